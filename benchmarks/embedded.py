@@ -53,10 +53,13 @@ def main() -> None:
 def cases() -> list[Case]:
     """All cases."""
     X, y = problem(200, 1000)
-    frequencies = lambda: (
-        StabilitySelection(n_features=N_TAKEN, random_state=0).fit(X, y).frequencies_
-    )
-    same = lambda ours, peer: f"largest difference of a frequency {np.abs(ours - peer).max():.2g}"
+
+    def frequencies():
+        return StabilitySelection(n_features=N_TAKEN, random_state=0).fit(X, y).frequencies_
+
+    def same(ours, peer):
+        return f"largest difference of a frequency {np.abs(ours - peer).max():.2g}"
+
     found = [
         Case(
             f"100 half-samples of 200 x 1,000, first {N_TAKEN}: loop over lasso_path, {N_PENALTIES} penalties to 10%",
@@ -134,7 +137,10 @@ def working_sets_case(X: np.ndarray, y: np.ndarray) -> Case:
     from skglm import Lasso as WorkingSets
 
     X, alphas = np.asfortranarray(X), penalties_of(X, y)
-    fits = lambda: WorkingSets(fit_intercept=False, tol=1e-6).path(X, y, alphas)[1].T
+
+    def fits():
+        return WorkingSets(fit_intercept=False, tol=1e-6).path(X, y, alphas)[1].T
+
     fits()  # compiles
     return lasso_against(X, y, f"skglm's working sets at {N_PENALTIES} penalties, tol=1e-6", fits)
 
@@ -147,9 +153,10 @@ def penalties_of(X: np.ndarray, y: np.ndarray) -> np.ndarray:
 def lasso_against(X: np.ndarray, y: np.ndarray, peer: str, fits: Callable[[], np.ndarray]) -> Case:
     """The exact path of the squared loss against weights at the penalties."""
     n, alphas = len(y), penalties_of(X, y)
-    agreement = lambda path, peer: largest(
-        np.array([path.at(2 * n * alpha)[0] for alpha in alphas]), peer
-    )
+
+    def agreement(path, peer):
+        return largest(np.array([path.at(2 * n * alpha)[0] for alpha in alphas]), peer)
+
     name = f"lasso path of {n:,} x {X.shape[1]:,} to 1%: {peer}"
     return Case(name, lambda: quadratic_path(X, y, lowest=1e-2), fits, agreement)
 
@@ -188,7 +195,9 @@ def dexter_cases() -> list[Case]:
         pairs = [(criterion(path.at(c)[0], c), criterion(w, c)) for c, w in zip(penalties, peer)]
         return f"criterion above the peer's by {max(1 - b / a for a, b in pairs):.0e} of it at most"
 
-    ours = lambda: quadratic_path(X, y, "squared_hinge", lowest=1e-2, fit_intercept=False)
+    def ours():
+        return quadratic_path(X, y, "squared_hinge", lowest=1e-2, fit_intercept=False)
+
     return [
         Case(
             f"L1 squared hinge on Dexter to 1%: {N_PENALTIES} fits of LinearSVC, tol=1e-6",

@@ -174,7 +174,10 @@ def sparse_tables(path: str) -> list[str]:
         ),
     ]
     if path == "compiled":
-        each = lambda: mutual_info_classif(bits, active, discrete_features=True)
+
+        def each():
+            return mutual_info_classif(bits, active, discrete_features=True)
+
         found.append(compare(f"{job}, {path}", "mutual_info_classif (discrete)", each, bits_score))
     return found
 

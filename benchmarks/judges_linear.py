@@ -64,15 +64,18 @@ def rows() -> Iterator[Row]:
 
 def end_to_end() -> Iterator[Row]:
     """Forward selection with the engine against SequentialFeatureSelector: the same features."""
-    noisy = lambda X: X + 1e-5 * np.random.default_rng(0).normal(size=X.shape)
+
+    def noisy(X):
+        return X + 1e-5 * np.random.default_rng(0).normal(size=X.shape)
+
     X, y = load_breast_cancer(return_X_y=True)
     cancer = noisy(X), y, 10, "breast cancer, k=10"
     for X, y, k, name in (cancer, (*_problem(2000, 100), 5, "2000x100, k=5")):
-        peer = lambda X=X, y=y, k=k: np.flatnonzero(
-            SequentialFeatureSelector(RidgeClassifier(), n_features_to_select=k, cv=5)
-            .fit(X, y)
-            .get_support()
-        )
+
+        def peer(X=X, y=y, k=k):
+            forward = SequentialFeatureSelector(RidgeClassifier(), n_features_to_select=k, cv=5)
+            return np.flatnonzero(forward.fit(X, y).get_support())
+
         yield from _compare(
             f"ridge forward end to end, {name}",
             "SFS",
@@ -136,9 +139,11 @@ class _Steps:
             batch = self.batch
             ours.append(seconds / len(batch))
             chosen = np.random.default_rng(self.size).choice(len(batch), n_peers, replace=False)
-            score = lambda i, batch=batch: cross_val_score(
-                model, self.X[:, self.space.columns(batch[i])], self.y, cv=5
-            ).mean()
+
+            def score(i, batch=batch):
+                columns = self.X[:, self.space.columns(batch[i])]
+                return cross_val_score(model, columns, self.y, cv=5).mean()
+
             seconds, expected = _timed(
                 lambda chosen=chosen, score=score: [score(i) for i in chosen]
             )

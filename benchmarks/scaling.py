@@ -126,7 +126,10 @@ def main() -> None:
         figure = Figure(figsize=(11, 1.9 * len(CASES)), layout="constrained")
         axes = figure.subplots(len(CASES), 3, sharey="row")
         for row, case in zip(axes, CASES):
-            work = lambda n, s, case=case: per[case.unit] * case.least(n, s)
+
+            def work(n, s, case=case):
+                return per[case.unit] * case.least(n, s)
+
             took = [seconds(case, n, 100, 5) for n in ROWS]
             _draw(row[0], ROWS, took, [work(n, 5) for n in ROWS], "rows (100 columns, 5 chosen)")
             took = [seconds(case, 500, p, 5) for p in COLUMNS]

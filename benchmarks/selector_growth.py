@@ -56,7 +56,10 @@ def main() -> None:
     lines = []
     with threadpool_limits(1):
         for name, (run, rows, columns) in RUNS.items():
-            work = lambda shape, run=run: lambda X=table(*shape): run(*X)
+
+            def work(shape, run=run):
+                return lambda X=table(*shape): run(*X)
+
             cells = [name, SELECTOR_COSTS[name].formula]
             for along, sizes in enumerate((rows, columns)):
                 shape_of = (lambda m: (m, 200)) if along == 0 else (lambda n: (100, n))

@@ -69,8 +69,13 @@ def main() -> None:
 
 def cases(y: np.ndarray) -> list[Case]:
     """The scores with their peers."""
-    split = lambda X: (X[y == 1], X[y == 0])
-    loop = lambda f: lambda X: np.array([f(x) for x in X.T])
+
+    def split(X):
+        return (X[y == 1], X[y == 0])
+
+    def loop(f):
+        return lambda X: np.array([f(x) for x in X.T])
+
     pairs = loop(lambda x: stats.mannwhitneyu(x[y == 1], x[y == 0]).statistic)
     quantity = np.random.default_rng(1).standard_normal(len(y))
     return [

@@ -6,7 +6,6 @@ what has ended is kept and not run again (:mod:`benchmarks.walkers_quality`), ``
 """
 
 import argparse
-import os
 import tempfile
 from pathlib import Path
 from time import process_time
@@ -51,7 +50,10 @@ def per_candidate(search, p, rounds=100):
 def ridge_rates(rounds=10):
     """Evaluations a second (CPU time) of walkers and of restarts, with one evaluator of the same table."""
     space, evaluator = Space.of(500, low=15, high=25), LeastSquares().bind(ridge_problem())
-    walk = lambda walkers: RandomWalk(c=10.0, patience=10**9, walkers=walkers)
+
+    def walk(walkers):
+        return RandomWalk(c=10.0, patience=10**9, walkers=walkers)
+
     from subsel._loops import subsets  # noqa: F401  (so that both are measured with compiled code)
 
     run(walk(64), evaluator.fork(), space, budget=64 * 20)
@@ -81,7 +83,6 @@ def main():
         "--only", default="", help="a part of the names of problem and setting, as in the table"
     )
     given = parser.parse_args()
-    os.environ.setdefault("SUBSEL_COMPILE", "now")  # also where it was never compiled before
     if given.seconds:
         study(given.seconds, given.seeds, given.data, given.only)
     else:

@@ -187,7 +187,9 @@ def picture(rows):
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    number = lambda text: float(text.split()[0])
+    def number(text):
+        return float(text.split()[0])
+
     speed = [row for row in rows if "wall clock" in row.first]
     size = [row for row in rows if row.first.startswith("PSS")]
     figure, axes = plt.subplots(1, 2, figsize=(8, 3), layout="constrained")

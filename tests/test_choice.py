@@ -22,7 +22,9 @@ class Sizes(Evaluator):
         self.space, self.bonus, self.final, self.error = space, bonus, final, error
 
     def evaluate(self, candidates):
-        option = lambda s: self.space.option(s, 0) if self.space.choices else 0
+        def option(s):
+            return self.space.option(s, 0) if self.space.choices else 0
+
         return np.array([min(s.size, 2) * 0.1 + self.bonus * option(s) for s in candidates])
 
     def explain(self, columns):
@@ -67,7 +69,10 @@ def test_without_a_standard_error_the_best_is_chosen_and_said_so():
 def test_the_front_is_what_nothing_beats(seed):
     """Brute force: an item stays if no other is at least as good in every loss (the first of equals stays)."""
     points = [tuple(p) for p in np.random.default_rng(seed).integers(0, 4, size=(30, 3)).tolist()]
-    beaten = lambda p: any(q != p and all(a <= b for a, b in zip(q, p)) for q in points)
+
+    def beaten(p):
+        return any(q != p and all(a <= b for a, b in zip(q, p)) for q in points)
+
     assert undominated(points, lambda p: p) == sorted({p for p in points if not beaten(p)})
 
 

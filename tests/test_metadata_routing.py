@@ -126,9 +126,11 @@ def test_the_routing_says_who_consumes_what(routing):
 @pytest.mark.parametrize("scaled", [True, False])
 def test_pipelines_inside_and_outside(routing, n_jobs, scaled):
     """Weights pass cross_validate and a pipeline, and reach those steps of the inner pipeline that requested them."""
-    asked = lambda: (
-        GaussianNB().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
-    )
+
+    def asked():
+        bayes = GaussianNB().set_fit_request(sample_weight=True)
+        return bayes.set_score_request(sample_weight=True)
+
     inner = make_pipeline(StandardScaler().set_fit_request(sample_weight=scaled), asked())
     outer = make_pipeline(selector(inner, exact="never", n_jobs=n_jobs), asked())
     folds = KFold(2, shuffle=True, random_state=0)
@@ -152,11 +154,11 @@ def test_pipelines_inside_and_outside(routing, n_jobs, scaled):
 def test_a_scaler_that_weighs_rows_is_refitted(routing):
     """Exact evaluators scale by unweighted moments: a scaler that requested weights keeps the refitting one."""
     scaler, ridge = StandardScaler(), RidgeClassifier().set_fit_request(sample_weight=True)
-    name = lambda asked: (
-        selector(make_pipeline(scaler.set_fit_request(sample_weight=asked), ridge))
-        .fit(X, Y, sample_weight=WEIGHTS)
-        .result_.judge.name
-    )
+
+    def name(asked):
+        pipeline = make_pipeline(scaler.set_fit_request(sample_weight=asked), ridge)
+        return selector(pipeline).fit(X, Y, sample_weight=WEIGHTS).result_.judge.name
+
     assert name(True).startswith("refit")
     assert not name(False).startswith("refit")
 

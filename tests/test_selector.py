@@ -143,13 +143,13 @@ def test_works_inside_pipelines_grids_and_cross_validation(container):
 def test_same_seed_same_result(search):
     """Dense, sparse, framed, one job or two: the same trace and the same answer, with an evaluation budget."""
     table, y = make_classification(80, 8, random_state=0)
-    fit = lambda data, **options: (
-        SubsetSelector(
+
+    def fit(data, **options):
+        selector = SubsetSelector(
             RidgeClassifier(), search=search, budget=60, restarts=2, random_state=7, cv=3, **options
         )
-        .fit(data, y)
-        .result_
-    )
+        return selector.fit(data, y).result_
+
     base = fit(table)
     for result in (
         fit(table, n_jobs=2),
@@ -165,9 +165,10 @@ def test_same_seed_same_result(search):
 @pytest.mark.parametrize("make", [sparse.csr_matrix, sparse.csc_matrix, sparse.csr_array])
 def test_sparse_tables_reach_trees(make):
     """Columns of a sparse table keep the narrow indices that trees read: the trace is that of the dense table."""
-    fit = lambda table: (
-        SubsetSelector(TREE, search="sfs", n_features=2, cv=3).fit(table, Y).result_.trace
-    )
+
+    def fit(table):
+        return SubsetSelector(TREE, search="sfs", n_features=2, cv=3).fit(table, Y).result_.trace
+
     assert np.array_equal(fit(make(X.to_numpy())), fit(X.to_numpy()))
 
 
@@ -193,9 +194,13 @@ def test_bounds_fixed_forbidden_groups_and_costs_are_honoured():
 @pytest.mark.parametrize("search", ["sfs", "rfs1"])
 def test_choose_rules(search):
     """The best is the best seen; one standard error gives a subset no larger and within the error."""
-    fit = lambda rule: SubsetSelector(
-        GaussianNB(), search=search, budget=200, choose=rule, random_state=0
-    ).fit(X, Y)
+
+    def fit(rule):
+        selector = SubsetSelector(
+            GaussianNB(), search=search, budget=200, choose=rule, random_state=0
+        )
+        return selector.fit(X, Y)
+
     best, small = fit("best").result_, fit("one-se").result_
     assert best.chosen_quality == best.best_quality == best.trace["quality"].max()
     error = next(f.standard_error for f in small.front if f.standard_error is not None)
@@ -223,8 +228,9 @@ def test_rows_are_sampled_and_finalists_judged_on_all():
 
 def test_fresh_folds_repeat_under_a_seed_and_differ_between_requests():
     """With fresh folds a quality depends on the request, not on the number of jobs."""
-    fit = lambda jobs: (
-        SubsetSelector(
+
+    def fit(jobs):
+        selector = SubsetSelector(
             CrossValidated(TREE, cv=3, fresh=True),
             search="rfs1",
             budget=25,
@@ -232,9 +238,8 @@ def test_fresh_folds_repeat_under_a_seed_and_differ_between_requests():
             n_features=(12, 13),
             n_jobs=jobs,
         )
-        .fit(X, Y)
-        .result_.trace["quality"]
-    )
+        return selector.fit(X, Y).result_.trace["quality"]
+
     assert np.array_equal(fit(1), fit(2))
     assert len(np.unique(fit(1))) > 3
 
@@ -362,9 +367,11 @@ def test_the_order_of_the_rows_does_not_matter():
     table = rng.normal(size=(150, 12))
     target = table[:, 3] + table[:, 8] + 0.3 * rng.normal(size=150)
     order = np.argsort(target)
-    fit = lambda rows, **options: SubsetSelector(Ridge(), "sfs", n_features=2, **options).fit(
-        table[rows], target[rows]
-    )
+
+    def fit(rows, **options):
+        selector = SubsetSelector(Ridge(), "sfs", n_features=2, **options)
+        return selector.fit(table[rows], target[rows])
+
     assert fit(order).get_support(indices=True).tolist() == [3, 8]
     assert fit(order).result_.chosen_quality > 0.8 > 0 > fit(order, cv=5).result_.chosen_quality
     assert fit(order).result_.chosen_quality == fit(order).result_.chosen_quality

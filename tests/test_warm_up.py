@@ -1,90 +1,16 @@
-"""Nobody waits for the compiler: it works in the background, once per machine, and the next run finds its code."""
+"""What was compiled ahead is not compiled again, and what is compiled is said where a status line is open."""
 
 import os
 import subprocess
 import sys
-import time
 
-import numpy as np
 import pytest
 
-from subsel._loops import readiness
+from subsel import status_line
+from subsel._loops import listeners
 from subsel.cli import main
-from subsel.criteria import LeastSquares, blocks
-from subsel.engine import run
-from subsel.search import find_search
-from subsel.space import Space
-from subsel.task import Task
-
-
-@pytest.fixture
-def fresh(monkeypatch, tmp_path):
-    """A machine on which nothing was compiled; gives the commands that are started."""
-    started = []
-    monkeypatch.delenv("SUBSEL_COMPILE")
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
-    for name, value in (("ready", False), ("started", False), ("alone", False), ("looked", -1.0)):
-        monkeypatch.setattr(readiness._State, name, value)
-    monkeypatch.setattr(readiness, "_LOOK", 0.0)
-    monkeypatch.setattr(
-        subprocess, "Popen", lambda command, **options: started.append((command, options))
-    )
-    return started
-
-
-def test_numpy_goes_on_while_the_compiler_works(fresh):
-    """Little work starts nothing, more of it one process; the code is used once the process has said it is there."""
-    assert not readiness.at_hand(0.1) and not fresh
-    assert not readiness.at_hand(1.0) and not readiness.at_hand(2.0) and len(fresh) == 1
-    command, options = fresh[0]
-    assert (
-        command[1:] == ["-m", "subsel", "warm-up", "--background"]
-        and options["env"]["SUBSEL_COMPILE"] == "now"
-    )
-    readiness.marker().touch()
-    assert readiness.at_hand(2.0)
-
-
-def test_one_compiler_at_a_time(fresh, monkeypatch):
-    """A second process finds the first at work, and takes its place only once that must be dead."""
-    assert not readiness.at_hand(1.0)
-    monkeypatch.setattr(readiness._State, "started", False)
-    assert not readiness.at_hand(1.0) and len(fresh) == 1
-    monkeypatch.setattr(readiness._State, "started", False)
-    monkeypatch.setattr(readiness, "_STALE", -1.0)
-    assert not readiness.at_hand(1.0) and len(fresh) == 2
-
-
-def test_a_long_run_waits_with_a_message(fresh, monkeypatch, capfd):
-    """It says what it waits for, and goes on compiled when the code is there."""
-    monkeypatch.setattr(time, "sleep", lambda seconds: readiness.mark_ready())
-    assert readiness.at_hand(60.0) and "waiting for compiled code" in capfd.readouterr().err
-
-
-def test_where_nothing_can_be_written_the_run_compiles_itself(fresh, monkeypatch, tmp_path):
-    """There is no cache to fill: as it was before."""
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file" / "cache"))
-    assert readiness.at_hand(1.0) and not fresh
-
-
-def test_evaluators_stay_plain_until_the_code_is_there(fresh):
-    """However much was asked of them, as long as it is less than twenty seconds' worth."""
-    assert readiness.note() is None and not blocks.pays_to_compile(1e9) and len(fresh) == 1
-    rng = np.random.default_rng(0)
-    task = Task.of(rng.normal(size=(30, 4)), rng.normal(size=30))
-    result = run(find_search("sfs"), LeastSquares().bind(task), Space.of(4))
-    assert any("evaluated with numpy" in said for said in result.notes)
-    readiness.mark_ready()
-    assert blocks.pays_to_compile(1e9) and readiness.note() is None
-
-
-def test_another_source_is_another_mark(fresh, monkeypatch, tmp_path):
-    """Code of an older version does not count."""
-    before = readiness.marker()
-    monkeypatch.setattr(readiness, "version", lambda name: "0.0")
-    assert readiness.marker() != before
-
+from subsel.status_line import StatusLine
+from tests.oracles.screen import Screen
 
 JOBS = """
 import numpy as np
@@ -115,7 +41,7 @@ print("compiled:", compiled)
 @pytest.mark.slow
 def test_nothing_is_left_to_compile(tmp_path):
     """After it no run of the searches and criteria that people begin with waits for the compiler."""
-    settings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "SUBSEL_COMPILE": "now"}
+    settings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     subprocess.run(
         [sys.executable, "-m", "subsel", "warm-up"], env=settings, check=True, capture_output=True
     )
@@ -126,13 +52,23 @@ def test_nothing_is_left_to_compile(tmp_path):
 
 @pytest.mark.slow
 def test_warm_up_says_what_is_ready(capsys, monkeypatch, tmp_path):
-    """Every loop is compiled, the mark is set, and qualities are those of the plain path."""
+    """Each family of evaluators, once its loops are compiled."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    assert main(["warm-up"]) == 0 and "nearest neighbours: ready" in capsys.readouterr().out
-    assert readiness.marker().exists()
-    rng = np.random.default_rng(0)
-    task, space = Task.of(rng.normal(size=(60, 8)), rng.normal(size=60)), Space.of(8)
-    one, other = LeastSquares().bind(task), LeastSquares().bind(task)
-    other.blocks.work = 1e9
-    batch = space.additions(space.subset([1, 2]))
-    np.testing.assert_allclose(one.evaluate(batch), other.evaluate(batch), rtol=1e-12)
+    assert main(["warm-up"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert {line.partition(":")[0] for line in told} >= {"ridge", "walkers", "nearest neighbours"}
+    assert all(line.partition(":")[2].startswith(" ready after ") for line in told)
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_what_is_compiled_is_said_once_under_an_open_line(terminal, monkeypatch):
+    """Nothing is said where nobody asked for a status line."""
+    screen = Screen(terminal)
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(status_line._screen, "said", set())
+    for shown, expected in ((False, ""), (True, "subsel: compiling walks, once on this machine")):
+        with StatusLine(lambda: "", shown=shown):
+            for _ in range(2):
+                for listen in listeners:
+                    listen("walks")
+        assert screen.getvalue().strip() == expected

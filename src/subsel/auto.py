@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -16,7 +15,7 @@ from sklearn.utils import ClassifierTags, RegressorTags, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from subsel.assessment.fold_journal import FoldJournal
+from subsel.assessment.fold_journal import FoldJournal, hold
 from subsel.assessment.measure import default_scoring
 from subsel.assessment.splits import make_splits, splits_notes
 from subsel.assessment.usable import check_measure, measurable
@@ -49,6 +48,7 @@ __all__ = ["AutoSelector"]
 RACING = (
     0.85  # of the seconds; the rest is for fitting the winner and for putting the numbers together
 )
+N_FOLDS = 5  # of the race, where no splitter is given
 MANY_ROWS = 10_000  # rows beyond which the race is run on a sample, and the winner fitted on all
 
 
@@ -188,6 +188,19 @@ class AutoSelector(ColumnSelector):
         self.journal = journal
         self.verbose = verbose
 
+    def count_from(self, began: float, kept_back: float) -> AutoSelector:
+        """Count the seconds of the budget from an earlier moment, for a job that this is a part of.
+
+        Parameters
+        ----------
+        began : float
+            The ``perf_counter`` at which the job began.
+        kept_back : float
+            Seconds of the budget that the job needs afterwards.
+        """
+        self._began, self._kept_back = began, kept_back
+        return self
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> AutoSelector:
         """Race, choose, and fit what was chosen on all rows."""
         begin = self._began or perf_counter()
@@ -206,11 +219,7 @@ class AutoSelector(ColumnSelector):
         seed = int(check_random_state(self.random_state).randint(2**31))
         self.scoring_ = self.scoring or default_scoring(task)
         check_measure(self.scoring_, task.kind, task.y)
-        if (
-            self.verbose
-            and self.estimator is not None
-            and Budget.of(self.budget).seconds is not None
-        ):
+        if self.verbose and self.estimator is not None and np.isfinite(self._seconds):
             print(
                 f"subsel: the seconds are looked at between fits: one fit of {self.estimator} is not cut short."
             )
@@ -234,7 +243,7 @@ class AutoSelector(ColumnSelector):
         self.honest_ = honest_numbers(
             self.race_, taken, self.prefer, raced, self.scoring_, seed, committee=committee
         )
-        seconds = Budget.of(self.budget).seconds
+        seconds = self._seconds - self._kept_back
         found = race_assessment(
             self.race_,
             taken[0],
@@ -242,18 +251,26 @@ class AutoSelector(ColumnSelector):
             raced,
             self.scoring_,
             seed=seed,
-            seconds=np.inf if seconds is None else seconds - self._kept_back,
-            left=np.inf if seconds is None else begin + seconds - self._kept_back - perf_counter(),
+            seconds=seconds,
+            left=begin + seconds - perf_counter(),
             n_jobs=self.n_jobs,
         )
         self.assessment_ = in_columns(found, allowed, whole.names)
         made = allowed[received.origins.of]
         self.result_ = taken_result(
-            members[0], taken[0], chosen[0], made, whole, self.race_, self.notes_
+            members[0], taken[0], chosen[0], made, whole, self.race_, table_notes=self.notes_
         )
         if task.kind == "classification":
             self.classes_ = task.classes
         return self
+
+    @property
+    def _seconds(self) -> float:
+        """The seconds of the budget, infinite where none were given."""
+        seconds = Budget.of(self.budget).seconds
+        if seconds is None:
+            return np.inf
+        return seconds
 
     def _field(self, whole: Task, received: Received) -> Field:
         """What the contenders must know of the table, in the columns that they will be given."""
@@ -262,11 +279,7 @@ class AutoSelector(ColumnSelector):
             received.places("fixed", column_numbers("fixed", self.fixed, names), names)
         )
         groups = received.groups(column_groups(self.feature_groups, names))
-        most = (
-            None
-            if self.n_features is None
-            else size_bounds(self.n_features, len(received.columns))[1]
-        )
+        _, most = size_bounds(self.n_features, len(received.columns))
         rows = int(0.8 * min(whole.n_rows, MANY_ROWS))
         classes = len(whole.classes) if whole.kind == "classification" else 1
         return Field(
@@ -287,7 +300,8 @@ class AutoSelector(ColumnSelector):
         """The procedures that could take part, the most promising for their price first."""
         budget = Budget.of(self.budget)
         settings = {"random_state": seed, "memory": self.memory, "scoring": self.scoring_}
-        settings |= {"cv": "time"} if self.cv == "time" else {}
+        if self.cv == "time":
+            settings["cv"] = "time"
         if budget.evaluations is not None:
             settings["budget"] = budget.evaluations
         offered = list(plain_contenders(field))
@@ -299,23 +313,23 @@ class AutoSelector(ColumnSelector):
                 1, search_contender(field, "the model", self.estimator, self.search, **settings)
             )
         offered = self._able(offered)
-        return (
-            offered if self.encoder_ is None else list(encoded_contenders(offered, self.encoder_))
-        )
+        if self.encoder_ is None:
+            return offered
+        return list(encoded_contenders(offered, self.encoder_))
 
     def _race(self, task: Task, field: Field, seed: int, begin: float) -> Race:
-        offered, budget = self._offered(field, seed), Budget.of(self.budget)
-        seconds = np.inf if budget.seconds is None else budget.seconds
-        once = make_splits(self.cv if self.cv is not None else 5, task, seed)
-        self.plan_: RacePlan = plan_race(offered, seconds, len(once), field.shape.rows)
-        repeats = 1 if self.cv is not None else self.plan_.repeats
+        offered, cv = self._offered(field, seed), self.cv
+        if cv is None:
+            cv = N_FOLDS
+        passes = [make_splits(cv, task, seed)]
+        self.plan_: RacePlan = plan_race(offered, self._seconds, len(passes[0]), field.shape.rows)
+        if self.cv is None:
+            passes = [make_splits(cv, task, seed + i) for i in range(self.plan_.repeats)]
         splits = [
-            replace(split, repeat=repeat)
-            for repeat in range(repeats)
-            for split in (once if self.cv is not None else make_splits(5, task, seed + repeat))
+            replace(split, repeat=repeat) for repeat, once in enumerate(passes) for split in once
         ]
         journal = self._journal(task, seed)
-        with nullcontext() if journal is None else journal.holding(splits):
+        with hold(journal, splits):
             found = race(
                 self.plan_.contenders,
                 task,
@@ -323,7 +337,7 @@ class AutoSelector(ColumnSelector):
                 check_scoring(self.plan_.contenders[0].procedure, self.scoring_),
                 str(self.scoring_),
                 seed,
-                deadline=begin + RACING * (seconds - self._kept_back),
+                deadline=begin + RACING * (self._seconds - self._kept_back),
                 n_jobs=self.n_jobs,
                 verbose=self.verbose,
                 journal=journal,
@@ -386,7 +400,9 @@ class AutoSelector(ColumnSelector):
                 self, X, reset=False, accept_sparse=("csr", "csc"), ensure_all_finite=False
             )
         known = getattr(self, "feature_names_in_", None)
-        return X if known is None or list(X.columns) == list(known) else X[list(known)]
+        if known is None or list(X.columns) == list(known):
+            return X
+        return X[list(known)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -394,10 +410,12 @@ class AutoSelector(ColumnSelector):
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
         kind = "classification" if hasattr(self, "classes_") else self.kind
-        if kind is not None:  # scorers ask classifiers for more than their predictions
-            tags.estimator_type = "classifier" if kind == "classification" else "regressor"
-            tags.classifier_tags = ClassifierTags() if kind == "classification" else None
-            tags.regressor_tags = None if kind == "classification" else RegressorTags()
+        if kind == "classification":  # scorers ask classifiers for more than their predictions
+            tags.estimator_type = "classifier"
+            tags.classifier_tags, tags.regressor_tags = ClassifierTags(), None
+        elif kind is not None:
+            tags.estimator_type = "regressor"
+            tags.classifier_tags, tags.regressor_tags = None, RegressorTags()
         return tags
 
 
@@ -412,17 +430,18 @@ def _sampled(task: Task, seed: int) -> Task:
 def _noted(race: Race, warned: Mapping[str, int]) -> Race:
     """The race with a sentence on all that was warned of."""
     said = in_one_line(Counter(race.warned) + Counter(warned))
-    return replace(race, notes=(*race.notes, f"{said}.")) if said else race
+    if not said:
+        return race
+    return replace(race, notes=(*race.notes, f"{said}."))
 
 
 def _together(members: list[Any], allowed: np.ndarray, task: Task) -> Any:
     """One model: the winner, or the committee, behind the columns that are allowed."""
     if len(members) == 1:
         return KeptColumns(allowed, members[0])
-    committee = (CommitteeClassifier if task.kind == "classification" else CommitteeRegressor)(
-        members
-    )
-    committee.members_ = members
+    committee: Any = CommitteeRegressor(members)
     if task.kind == "classification":
+        committee = CommitteeClassifier(members)
         committee.classes_ = task.classes
+    committee.members_ = members
     return KeptColumns(allowed, committee)

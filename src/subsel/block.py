@@ -64,7 +64,9 @@ class Block:
 
     def width(self, columns: Sequence[int]) -> int:
         """What these columns add to the size of a subset."""
-        return len(columns) if self.sizes is None else sum(self.sizes[column] for column in columns)
+        if self.sizes is None:
+            return len(columns)
+        return sum(self.sizes[column] for column in columns)
 
     def widths(self, units: Sequence[Sequence[int]]) -> np.ndarray:
         """The same for each of some units."""
@@ -104,7 +106,9 @@ class Block:
     def size_bounds(self, n_free: int) -> tuple[int, int]:
         """The least and the greatest size of an answer, with so many columns free to flip."""
         most = self.fixed_size + n_free
-        return max(self.low, self.fixed_size), most if self.high is None else min(self.high, most)
+        if self.high is not None:
+            most = min(self.high, most)
+        return max(self.low, self.fixed_size), most
 
 
 class SingleUnits(Sequence[tuple[int, ...]]):
@@ -120,17 +124,16 @@ class SingleUnits(Sequence[tuple[int, ...]]):
     def __len__(self) -> int:
         return len(self._columns)
 
-    def __getitem__(self, unit: Any) -> Any:
-        return list(zip(self._columns[unit])) if isinstance(unit, slice) else (self._columns[unit],)
+    def __getitem__(self, unit: Any) -> Any:  # noqa: ANN401 (a number or a slice)
+        if isinstance(unit, slice):
+            return list(zip(self._columns[unit]))
+        return (self._columns[unit],)
 
 
 def _check_columns(block: Block, groups: list[tuple[int, ...]]) -> None:
     """Refuse columns that do not exist, that are on and off at once, or that stand in two groups."""
-    fixed, forbidden, grouped = (
-        set(block.fixed),
-        set(block.forbidden),
-        [c for group in groups for c in group],
-    )
+    fixed, forbidden = set(block.fixed), set(block.forbidden)
+    grouped = [c for group in groups for c in group]
     if len(grouped) != len(set(grouped)):
         raise ValueError("feature_groups overlap: a column may belong to one group only.")
     if outside := [

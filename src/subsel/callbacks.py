@@ -26,7 +26,7 @@ def search_callback(estimator: Any) -> Callable[[Any], bool] | None:
     context = estimator._init_callback_context(max_subtasks=None)
     context.call_on_fit_task_begin(estimator=estimator)
 
-    def tick(progress: Any) -> bool:
+    def tick(progress: Any) -> bool:  # noqa: ARG001
         step = context.subcontext(task_name="search")
         step.call_on_fit_task_begin(estimator=estimator)
         return bool(step.call_on_fit_task_end(estimator=estimator))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
 
@@ -94,9 +94,15 @@ class Candidates(Sequence[Subset]):
         return self.flips is not None
 
     def __len__(self) -> int:
-        return len(self.flips) if self._subsets is None else len(self._subsets)
+        if self._subsets is not None:
+            return len(self._subsets)
+        return len(self.flips)
 
-    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+    @overload
+    def __getitem__(self, index: int) -> Subset: ...
+    @overload
+    def __getitem__(self, index: slice) -> Candidates: ...
+    def __getitem__(self, index: int | slice) -> Subset | Candidates:
         if isinstance(index, slice):
             return self.take(np.arange(len(self))[index])
         if self._subsets is not None:
@@ -108,11 +114,9 @@ class Candidates(Sequence[Subset]):
         return Subset(bits, self.keys.item(index), self.sizes.item(index) if size is None else size)
 
     def __iter__(self) -> Iterator[Subset]:
-        return (
-            iter(self._subsets)
-            if self._subsets is not None
-            else (self[i] for i in range(len(self)))
-        )
+        if self._subsets is not None:
+            return iter(self._subsets)
+        return (self[i] for i in range(len(self)))
 
     def subsets(self, indices: np.ndarray) -> list[Subset]:
         """Some of the candidates, as plain subsets."""
@@ -140,10 +144,7 @@ class Candidates(Sequence[Subset]):
             if self._subsets is not None:
                 self._keys = np.array([s.key for s in self._subsets], dtype=np.uint64)
             else:
-                words = self.space.keys[self.flips]
-                flipped = (
-                    words[:, 0] if words.shape[1] == 1 else np.bitwise_xor.reduce(words, axis=1)
-                )
+                flipped = np.bitwise_xor.reduce(self.space.keys[self.flips], axis=1)
                 self._keys = np.uint64(self.base.key) ^ flipped
         return self._keys
 
@@ -164,7 +165,10 @@ class Candidates(Sequence[Subset]):
     @property
     def one_size(self) -> int | None:
         """The size of all candidates, where that is plain to see."""
-        return self.base.size + self.turns * self.flips.shape[1] if self.turns else None
+        if not self.turns:
+            return None
+        size: int = self.base.size + self.turns * self.flips.shape[1]
+        return size
 
     @property
     def on(self) -> np.ndarray:
@@ -212,7 +216,9 @@ class Candidates(Sequence[Subset]):
         if self.turns:
             columns, base = space.first_columns[flips], space.columns_on(self.on)
             none = columns[:, :0]
-            return Changes(base, columns, none) if self.turns > 0 else Changes(base, none, columns)
+            if self.turns > 0:
+                return Changes(base, columns, none)
+            return Changes(base, none, columns)
         if np.minimum.reduce(flips, axis=None) < 0:
             return None
         if np.maximum.reduce(flips, axis=None) >= space.n_units:
@@ -224,11 +230,13 @@ class Candidates(Sequence[Subset]):
             long = space.lengths[self.flips]
             if not ((long == long[0]).all() and space.widths[self.flips].all()):
                 return None
-        pick = lambda which: self._unit_columns(self.flips[:, which])
-        return Changes(space.columns(self.base), pick(~on[0]), pick(on[0]))
+        added, removed = flips[:, ~on[0]], flips[:, on[0]]
+        base = space.columns(self.base)
+        return Changes(base, self._unit_columns(added), self._unit_columns(removed))
 
     def _unit_columns(self, units: np.ndarray) -> np.ndarray:
         if self.space.single or (self.space.lengths[units] == 1).all():
-            return self.space.first_columns[units]
+            firsts: np.ndarray = self.space.first_columns[units]
+            return firsts
         columns = [[c for u in row for c in self.space.unit_columns(u)] for row in units.tolist()]
         return np.array(columns, dtype=np.int64).reshape(len(units), -1)

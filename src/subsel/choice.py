@@ -104,8 +104,9 @@ def _best(result: Result) -> Found:
 
 def _within_one_error(result: Result, best: Found, evaluator: Evaluator) -> Result:
     """Choose the smallest subset of the front within one standard error of the best."""
-    known = evaluator.traits.standard_error
-    error = evaluator.at(best.options).explain(best.columns).standard_error if known else None
+    error = None
+    if evaluator.traits.standard_error:
+        error = evaluator.at(best.options).explain(best.columns).standard_error
     if error is None:
         return _choosing(replace(result, notes=(*result.notes, NO_ERROR)), best)
     front = tuple(replace(f, standard_error=error) if f is best else f for f in result.front)

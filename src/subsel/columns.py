@@ -58,7 +58,9 @@ def _number(what: str, column: Any, where: Mapping[str, int], n_columns: int) ->
 
 def column_groups(groups: Any, names: Sequence[str]) -> list[list[int]]:
     """Give groups of columns from a list of lists, a mapping of lists, or one label per column (None: no group)."""
-    groups = list(groups.values() if isinstance(groups, Mapping) else groups or [])
+    if isinstance(groups, Mapping):
+        groups = groups.values()
+    groups = list(groups or [])
     if not groups:
         return []
     nested = all(isinstance(g, Iterable) and not isinstance(g, str) for g in groups)
@@ -108,7 +110,11 @@ def size_bounds(n_features: Any, n_columns: int) -> tuple[int, int | None]:
             raise ValueError(
                 f"n_features must be None, a number, a share or a pair (low, high), got {n_features!r}."
             ) from None
-        low, high = 1 if low is None else int(low), n_columns if high is None else int(high)
+        if low is None:
+            low = 1
+        if high is None:
+            high = n_columns
+        low, high = int(low), int(high)
     if not 1 <= low <= high <= n_columns:
         raise ValueError(
             f"n_features must lie between 1 and {n_columns} (the number of columns), got {n_features!r}."
@@ -128,7 +134,9 @@ class ColumnSelector(SelectorMixin, BaseEstimator):
         if is_frame(X):
             _check_feature_names(self, X, reset=True)
             _check_n_features(self, X, reset=True)
-            return X, y if y is None else column_or_1d(y, warn=True)
+            if y is not None:
+                y = column_or_1d(y, warn=True)
+            return X, y
         X, y = validate_data(
             self, X, y, accept_sparse=("csr", "csc"), ensure_all_finite=False, dtype="numeric"
         )
@@ -140,7 +148,9 @@ class ColumnSelector(SelectorMixin, BaseEstimator):
             raise ValueError(
                 f"y has fields {names}, as survival targets have: survival analysis is not supported."
             )
-        shape = () if y is None else getattr(y, "shape", None) or np.asarray(y).shape
+        if y is None:
+            return
+        shape = getattr(y, "shape", None) or np.asarray(y).shape
         if len(shape) == 2 and shape[1] > 1:
             raise ValueError(f"y holds {shape[1]} targets: select for one target at a time.")
 

@@ -39,7 +39,9 @@ def describe_function(function: FunctionType) -> dict[str, Any]:
         return {**known, **held, "version": found}
     used = dict.fromkeys(name for code in _nested(function.__code__) for name in code.co_names)
     uses = {name: function.__globals__[name] for name in used if name in function.__globals__}
-    return {**known, **held, **({"globals": uses} if uses else {})}
+    if uses:
+        held["globals"] = uses
+    return {**known, **held}
 
 
 def installed_version(module: str | None) -> str | None:

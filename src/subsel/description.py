@@ -53,7 +53,7 @@ def _describe(value: Any, within: tuple[int, ...], functions: dict[Any, int]) ->
         return "nan" if value != value else value  # NaN equals nothing, itself included
     if id(value) in within:
         return {"": _name(value), "around": within[::-1].index(id(value))}
-    inside = lambda part: _describe(part, (*within, id(value)), functions)
+    inside = partial(_describe, within=(*within, id(value)), functions=functions)
     if isinstance(value, Mapping):
         return {str(key): inside(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
@@ -132,15 +132,17 @@ def _attributes(value: Any) -> dict[str, Any] | None:
 
 def _slots(kind: type) -> tuple[str, ...]:
     given = vars(kind).get("__slots__", ())
-    return tuple(
-        name for name in ([given] if isinstance(given, str) else given) if not name.startswith("__")
-    )
+    if isinstance(given, str):
+        given = (given,)
+    return tuple(name for name in given if not name.startswith("__"))
 
 
 def _by_repr(value: Any) -> dict[str, Any]:
     """Describe by what an object says of itself; one that names only its place in memory says nothing."""
     text = repr(value)
-    return {"is": text} if _ADDRESS.search(text) is None else {_OPAQUE: _ADDRESS.sub("", text)}
+    if _ADDRESS.search(text) is None:
+        return {"is": text}
+    return {_OPAQUE: _ADDRESS.sub("", text)}
 
 
 def opaque_parts(description: Any) -> Iterator[str]:
@@ -179,11 +181,11 @@ def differences(ours: Any, theirs: Any, name: str = "") -> list[str]:
     ["numpy is '2.1' now and was '2.0'"]
     """
     if isinstance(ours, dict) and isinstance(theirs, dict):
-        keys = list(dict.fromkeys([*ours, *theirs]))
-        nested = lambda key: f"{name}.{key}" if name else str(key)
-        return [
-            line
-            for key in keys
-            for line in differences(ours.get(key), theirs.get(key), nested(key))
-        ]
-    return [] if ours == theirs else [f"{name} is {ours!r} now and was {theirs!r}"]
+        lines: list[str] = []
+        for key in dict.fromkeys([*ours, *theirs]):
+            path = f"{name}.{key}" if name else str(key)
+            lines += differences(ours.get(key), theirs.get(key), path)
+        return lines
+    if ours == theirs:
+        return []
+    return [f"{name} is {ours!r} now and was {theirs!r}"]

@@ -55,8 +55,9 @@ class TableFacts:
         """Read them from the table; the target is the name of y where it has one, its kind is told from y."""
         rows, columns = X.shape
         target = getattr(y, "name", None)
-        named = None if target is None else str(target)
-        return cls("the table", rows, columns, named, task or guess_kind(np.asarray(y)))
+        if target is not None:
+            target = str(target)
+        return cls("the table", rows, columns, target, task or guess_kind(np.asarray(y)))
 
 
 def names_of(X: Any, result: Result | None, names: Sequence[str] = ()) -> Sequence[str]:
@@ -65,14 +66,20 @@ def names_of(X: Any, result: Result | None, names: Sequence[str] = ()) -> Sequen
     >>> names_of(np.zeros((3, 2)), None)
     <2 names x0 to x1>
     """
-    n_columns = None if X is None else X.shape[1]
+    n_columns = None
+    if X is not None:
+        n_columns = X.shape[1]
     if len(names):
         if n_columns not in (None, len(names)):
             raise ValueError(
                 f"names must hold one name per column of X ({n_columns}), got {len(names)}."
             )
         return names
-    known = (None if X is None else column_names(X)) or (() if result is None else result.names)
+    known: Sequence[str] = ()
+    if X is not None:
+        known = column_names(X) or ()
+    if not known and result is not None:
+        known = result.names
     if len(known):
         return known
     if n_columns is None and result is not None:
@@ -131,48 +138,60 @@ def selection_document(
     from subsel import __version__
 
     names = names or result.names
-    named = lambda columns: [names[c] for c in columns] if len(names) else [int(c) for c in columns]
+    facts, assessed = {}, None
+    told = [*notes, *result.notes]
+    if table is not None:
+        facts = asdict(table)
+    if assessment is not None:
+        assessed = assessment_document(assessment)
+        told += assessment.notes
+    if race is not None:
+        race = dict(race)
     taken, qualities = models or (result.judge.name, {result.judge.name: result.chosen_quality})
     return {
         "schema": SCHEMA,
         "subsel": __version__,
-        "data": {} if table is None else asdict(table),
+        "data": facts,
         "settings": dict(settings or {}),
-        "selected": named(result.chosen),
+        "selected": _named(result.chosen, names),
         "columns": result.chosen.tolist(),
         "guide_quality": float(result.chosen_quality),
         "judge": taken,
         "judges": {name: float(quality) for name, quality in qualities.items()},
-        "assessment": None if assessment is None else assessment_document(assessment),
-        "race": None if race is None else dict(race),
+        "assessment": assessed,
+        "race": race,
         "front": [
             {
                 "size": f.size,
                 "guide_quality": f.quality,
                 "cost": f.cost,
-                "features": named(f.columns),
+                "features": _named(f.columns, names),
             }
             for f in result.front
         ],
         "alternatives": _alternatives(result, names),
         "run": _run(result),
-        "notes": [*notes, *result.notes, *(() if assessment is None else assessment.notes)],
+        "notes": told,
     }
+
+
+def _named(columns: np.ndarray, names: Sequence[str]) -> list[Any]:
+    """Columns by name, or by number where there are no names."""
+    if not len(names):
+        return [int(column) for column in columns]
+    return [names[column] for column in columns]
 
 
 def race_document(selector: Any) -> dict[str, Any]:
     """Give how the procedures of an :class:`subsel.AutoSelector` did, as it stands in selection.json."""
     price = selector.honest_.price
+    if price is not None:
+        interval = list(price.interval)
+        price = {"difference": price.difference, "interval": interval, "against": price.against}
     return {
         "prefer": selector.prefer,
         "taken": list(selector.taken_),
-        "price": None
-        if price is None
-        else {
-            "difference": price.difference,
-            "interval": list(price.interval),
-            "against": price.against,
-        },
+        "price": price,
         "procedures": [
             {
                 "name": standing.name,
@@ -201,7 +220,9 @@ def assessment_document(assessment: Any) -> dict[str, Any]:
     >>> assessment_document(found)["sizes"]
     [4, 4, 4]
     """
-    stability = assessment.stability
+    stability, interval = assessment.stability, None
+    if stability is not None:
+        interval = list(stability.interval)
     return {
         "scoring": assessment.scoring,
         "performance": assessment.performance,
@@ -212,19 +233,25 @@ def assessment_document(assessment: Any) -> dict[str, Any]:
         "guide_scoring": assessment.guide_scoring,
         "optimism": assessment.optimism,
         "sizes": [int(size) for size in assessment.sizes],
-        "stability": None if stability is None else stability.value,
-        "stability_interval": None if stability is None else list(stability.interval),
-        "stability_basis": None if stability is None else stability.basis,
+        "stability": getattr(stability, "value", None),
+        "stability_interval": interval,
+        "stability_basis": getattr(stability, "basis", None),
         "references": {name: estimate.mean for name, estimate in assessment.references.items()},
-        "p_value": None if assessment.permutation is None else assessment.permutation.p_value,
+        "p_value": getattr(assessment.permutation, "p_value", None),
     }
 
 
 def _alternatives(result: Result, names: Sequence[str]) -> list[dict[str, Any]]:
     """The swaps of the result, told in these names."""
     where = {name: column for column, name in enumerate(result.names)}
-    column = lambda feature: where[feature] if where else feature
-    told = lambda features: [names[column(f)] for f in features] if len(names) else list(features)
+
+    def told(features: Sequence[Any]) -> list[Any]:
+        if not len(names):
+            return list(features)
+        if where:
+            features = [where[feature] for feature in features]
+        return [names[column] for column in features]
+
     return [
         {"drop": told(swap["drop"]), "add": told(swap["add"]), "guide_quality": swap["quality"]}
         for swap in result.nearly_as_good()
@@ -241,7 +268,6 @@ def _run(result: Result) -> dict[str, Any]:
         "judge": evaluator.name,
         "exact": evaluator.exact,
         "refits": evaluator.n_refits,
-        "path": evaluator.path,
         "restarts_that_agree": result.agreement,
     }
 

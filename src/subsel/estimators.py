@@ -56,10 +56,13 @@ def add_estimator(
     >>> estimator_of("dummy", "classification")
     DummyClassifier(random_state=0)
     """
-    first = classifier if classifier is not None else regressor
-    if first is None:
+    home = classifier
+    if home is None:
+        home = regressor
+    if home is None:
         raise ValueError(f"the estimator {key!r} needs a classifier or a regressor.")
-    home = first if isinstance(first, str) else f"{first.__module__}:{first.__qualname__}"
+    if not isinstance(home, str):
+        home = f"{home.__module__}:{home.__qualname__}"
     ESTIMATORS.add(key, Model(classifier, regressor, scaled), home=home)
 
 
@@ -84,11 +87,14 @@ def estimator_of(key: str, kind: Kind) -> Any:
     GaussianNB()
     """
     entry = ESTIMATORS.find(key)
-    make = entry.classifier if kind == "classification" else entry.regressor
+    make = entry.regressor
+    if kind == "classification":
+        make = entry.classifier
     if make is None:
         raise ValueError(f"estimator {key!r} does not do {kind}; use another, or --task.")
-    cls = _imported(make) if isinstance(make, str) else make
-    model = cls()
+    if isinstance(make, str):
+        make = _imported(make)
+    model = make()
     if "random_state" in model.get_params(deep=False):
         model.set_params(random_state=0)
     if not entry.scaled:
@@ -156,8 +162,19 @@ def _add_scikit_learns() -> None:
         ),
         ("kernel-ridge", "kernel_ridge", None, "KernelRidge", True),
     ):
-        path = lambda name, module=module: None if name is None else f"sklearn.{module}:{name}"
-        add_estimator(key, classifier=path(classifier), regressor=path(regressor), scaled=scaled)
+        add_estimator(
+            key,
+            classifier=_path(module, classifier),
+            regressor=_path(module, regressor),
+            scaled=scaled,
+        )
+
+
+def _path(module: str, name: str | None) -> str | None:
+    """Where a class of scikit-learn is found."""
+    if name is None:
+        return None
+    return f"sklearn.{module}:{name}"
 
 
 def _add_boosting_packages() -> None:

@@ -37,7 +37,8 @@ def _feed(seal: Any, value: Any) -> None:
 def _feed_numbers(seal: Any, array: np.ndarray) -> None:
     """Feed an array in the order of its rows, a few megabytes at a time."""
     _feed(seal, f"{array.dtype.str}{array.shape}")
-    array = array.view(np.int64) if array.dtype.kind in "mM" else array
+    if array.dtype.kind in "mM":
+        array = array.view(np.int64)
     if not array.ndim:
         return seal.update(np.ascontiguousarray(array).data)
     rows = max(1, (1 << 22) // max(1, array[:1].nbytes))
@@ -48,7 +49,8 @@ def _feed_numbers(seal: Any, array: np.ndarray) -> None:
 def _parts(value: Any) -> Iterable[Any]:
     """Simpler things that make a value up."""
     if sparse.issparse(value):
-        value = value if value.format in ("csr", "csc") else value.tocsr()
+        if value.format not in ("csr", "csc"):
+            value = value.tocsr()
         return np.array(value.shape), value.indptr, value.indices, value.data
     if hasattr(value, "columns") and hasattr(value, "dtypes"):
         return (part for name in value.columns for part in (str(name), np.asarray(value[name])))

@@ -189,12 +189,20 @@ class LoweredFolds:
     def __repr__(self) -> str:
         return f"LoweredFolds({self.n_splits}, random_state={self.random_state})"
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    def get_n_splits(
+        self,
+        X: Any = None,  # noqa: ARG002
+        y: Any = None,
+        groups: Any = None,
+    ) -> int:
         """How many folds there will be."""
-        classes = y is not None and type_of_target(y) in ("binary", "multiclass")
-        few = [np.unique(np.asarray(y), return_counts=True)[1].min()] if classes else []
-        few += [] if groups is None else [len(np.unique(np.asarray(groups)))]
-        return max(2, min([self.n_splits, *map(int, few)]))
+        n_splits = self.n_splits
+        if y is not None and type_of_target(y) in ("binary", "multiclass"):
+            _, counts = np.unique(np.asarray(y), return_counts=True)
+            n_splits = min(n_splits, int(counts.min()))
+        if groups is not None:
+            n_splits = min(n_splits, len(np.unique(np.asarray(groups))))
+        return max(2, n_splits)
 
     def split(
         self, X: Any, y: Any = None, groups: Any = None
@@ -268,7 +276,9 @@ def _splitter(classes: bool, grouped: bool) -> Any:
 def _row_numbers(rows: Any) -> np.ndarray:
     """Rows by number, also where they are given as a mask."""
     rows = np.asarray(rows)
-    return np.flatnonzero(rows) if rows.dtype == bool else rows
+    if rows.dtype == bool:
+        return np.flatnonzero(rows)
+    return rows
 
 
 def _distinct(rows: np.ndarray, n_rows: int) -> bool:

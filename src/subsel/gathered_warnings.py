@@ -41,7 +41,12 @@ def gathered(ours: Callable[[Warning], None] | None = None) -> Iterator[Counter[
         yield found
         return
 
-    def note(message: Warning, category: type[Warning], *where: object, **more: object) -> None:
+    def note(
+        message: Warning,
+        category: type[Warning],
+        *where: object,  # noqa: ARG001
+        **more: object,  # noqa: ARG001
+    ) -> None:
         if category.__module__.partition(".")[0] == "subsel":
             (ours or held.append)(message)
         elif not issubclass(category, NOBODYS):

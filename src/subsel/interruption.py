@@ -6,6 +6,8 @@ from contextvars import ContextVar
 
 __all__ = ["is_part_of_a_job", "part_of_a_job", "what_is_done_stands"]
 
+# ambient, since a search may run inside an estimator of a fold, through code that is not ours; it decides who
+# answers an interruption, nothing else
 _part = ContextVar("part_of_a_job", default=False)
 
 

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.metrics.pairwise import pairwise_kernels
 
+from subsel.storage import dense
+
 __all__ = ["margin_relevance"]
 
 
@@ -46,13 +48,7 @@ def margin_relevance(model: Any) -> np.ndarray:
         raise ValueError(
             f"{type(model).__name__} holds a machine for every pair of classes: wrap it in OneVsRestClassifier."
         )
-    S = model.support_vectors_
-    S = S.toarray() if hasattr(S, "toarray") else S
-    signed = (
-        model.dual_coef_.toarray()[0]
-        if hasattr(model.dual_coef_, "toarray")
-        else model.dual_coef_[0]
-    )
+    S, signed = dense(model.support_vectors_), dense(model.dual_coef_)[0]
     weight = np.outer(signed, signed)
     kernel, gamma = model.kernel, getattr(model, "_gamma", 1.0)
     if kernel not in ("linear", "poly", "rbf"):

@@ -35,7 +35,8 @@ def byte_count(memory: str | float) -> int:
         match := re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", memory)
     ):
         unit = _UNITS.get(match[2].upper())
-        found = None if unit is None else float(match[1]) * unit
+        if unit is not None:
+            found = float(match[1]) * unit
     if found is None or not 1 <= found < 2**63:
         raise ValueError(
             f"memory must be a number of bytes or text such as '500MB' or '2GiB', got {memory!r}."

@@ -115,7 +115,7 @@ class KeptFeatures(ColumnSelector):
     def __init__(self, support: Any = None) -> None:
         self.support = support
 
-    def fit(self, X: Any, y: Any = None) -> KeptFeatures:
+    def fit(self, X: Any, y: Any = None) -> KeptFeatures:  # noqa: ARG002
         """Take the mask as it is."""
         self.support_ = np.asarray(self.support, dtype=bool)
         self.n_features_in_ = len(self.support_)
@@ -148,8 +148,9 @@ def fitted_model(selector: Any, model: Any, X: Any, y: Any, **rows: Any) -> Any:
     if hasattr(selector, "predict"):
         return selector.model_
     chosen = selector.transform(X)
-    dense = chosen.toarray() if sparse.issparse(chosen) else chosen  # as new rows come
-    behind = clone(model).fit(dense, y, **fit_arguments(model, rows))
+    if sparse.issparse(chosen):
+        chosen = chosen.toarray()  # as new rows come
+    behind = clone(model).fit(chosen, y, **fit_arguments(model, rows))
     return Pipeline([("select", selector), ("model", behind)])
 
 
@@ -200,8 +201,12 @@ def save_model(
     """
     from subsel import __version__
 
-    names = [str(name) for name in (names if len(names) else names_of(X, None))]
-    read = np.ones(len(names), dtype=bool) if needed is None else np.asarray(needed, dtype=bool)
+    if not len(names):
+        names = names_of(X, None)
+    names = [str(name) for name in names]
+    read = np.ones(len(names), dtype=bool)
+    if needed is not None:
+        read = np.asarray(needed, dtype=bool)
     held = {
         "subsel": __version__,
         "layout": LAYOUT,
@@ -302,7 +307,10 @@ def _bare(selector: Any) -> Any:
         return kept
     twin = copy(selector)
     for name, parameter in signature(type(selector)).parameters.items():
-        setattr(twin, name, None if parameter.default is parameter.empty else parameter.default)
+        default = parameter.default
+        if default is parameter.empty:
+            default = None
+        setattr(twin, name, default)
     for name in _NOT_NEEDED:
         twin.__dict__.pop(name, None)
     return twin

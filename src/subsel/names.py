@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
-__all__ = ["NumberedNames", "escaped", "harmless", "one_line"]
+__all__ = ["NumberedNames", "escaped", "first_names", "harmless", "one_line"]
 
 
 def escaped(text: Any) -> str:
@@ -14,7 +14,13 @@ def escaped(text: Any) -> str:
     >>> print(escaped("a\x1b[2Jb"))
     a\x1b[2Jb
     """
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(text))
+    return "".join(map(_printable, str(text)))
+
+
+def _printable(character: str) -> str:
+    if character.isprintable():
+        return character
+    return character.encode("unicode_escape").decode()
 
 
 def harmless(cell: Any) -> Any:
@@ -23,11 +29,9 @@ def harmless(cell: Any) -> Any:
     >>> harmless("=cmd|' /C calc'!A0"), harmless("age"), harmless(-1.5)
     ("'=cmd|' /C calc'!A0", 'age', -1.5)
     """
-    return (
-        f"'{cell}"
-        if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r"))
-        else cell
-    )
+    if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return f"'{cell}"
+    return cell
 
 
 def one_line(name: Any, width: int) -> str:
@@ -41,6 +45,18 @@ def one_line(name: Any, width: int) -> str:
         return text
     tail = (width - 3) // 2
     return f"{text[: width - 3 - tail]}...{text[len(text) - tail :]}"
+
+
+def first_names(names: Sequence[str], most: int) -> str:
+    """The first of many names in a row, and dots where there are more.
+
+    >>> first_names(["a", "b", "c"], 2), first_names(["a", "b"], 2)
+    ('a, b, ...', 'a, b')
+    """
+    shown = list(names[:most])
+    if len(names) > most:
+        shown.append("...")
+    return ", ".join(shown)
 
 
 class NumberedNames(Sequence[str]):
@@ -69,7 +85,9 @@ class NumberedNames(Sequence[str]):
     def __getitem__(self, place: Any) -> Any:
         """One name, or a part of them."""
         part = self._numbers[place]
-        return NumberedNames(part) if isinstance(part, range) else f"x{part}"
+        if isinstance(part, range):
+            return NumberedNames(part)
+        return f"x{part}"
 
     def __iter__(self) -> Iterator[str]:
         """Make one after the other."""
@@ -89,8 +107,6 @@ class NumberedNames(Sequence[str]):
 
     def __repr__(self) -> str:
         """The first and the last name."""
-        return (
-            f"<{len(self)} names>"
-            if len(self) < 2
-            else f"<{len(self)} names {self[0]} to {self[-1]}>"
-        )
+        if len(self) < 2:
+            return f"<{len(self)} names>"
+        return f"<{len(self)} names {self[0]} to {self[-1]}>"

@@ -61,11 +61,17 @@ def sound(word: str) -> str:
     """
     if not word.isalpha():
         return ""
-    code, before = "0" if word[0] in "aeiou" else "", 0
+    code, before = "", 0
+    if word[0] in "aeiou":
+        code = "0"
     for letter in word:
         here = _SOUNDS.get(letter, before if letter in "hw" else 0)
-        code, before = code + str(here) if here and here != before else code, here
-    return code if len(code.lstrip("0")) >= _SHORTEST_SOUND else ""
+        if here and here != before:
+            code += str(here)
+        before = here
+    if len(code.lstrip("0")) < _SHORTEST_SOUND:
+        return ""
+    return code
 
 
 def full_name(word: str) -> str:
@@ -167,10 +173,12 @@ def _few_edits(values: Sequence[str], most: int) -> dict[tuple[int, int], int]:
 
 def _gapped(value: str, most: int) -> set[str]:
     """The value with up to ``most`` of its letters dropped."""
+    if not value:
+        return set()
     words = {value}
     for n in range(1, min(most, len(value)) + 1):
         words.update("".join(kept) for kept in combinations(value, len(value) - n))
-    return words if value else set()
+    return words
 
 
 def _same_thing(values: Sequence[str]) -> set[tuple[int, int]]:

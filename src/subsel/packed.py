@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from subsel.candidates import Candidates, Subset
 if TYPE_CHECKING:
     from subsel.space import Space
 
-__all__ = ["WORD", "PackedCandidates", "bit_counts", "pack", "turn_over"]
+__all__ = ["WORD", "PackedCandidates", "bit_counts", "pack"]
 
 WORD = np.dtype("<u8")  # 64 units to a word, the first in the lowest bit
 _ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(
@@ -64,7 +64,11 @@ class PackedCandidates(Candidates):
     def __len__(self) -> int:
         return len(self.words)
 
-    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+    @overload
+    def __getitem__(self, index: int) -> Subset: ...
+    @overload
+    def __getitem__(self, index: slice) -> Candidates: ...
+    def __getitem__(self, index: int | slice) -> Subset | Candidates:
         if isinstance(index, slice):
             return self.take(np.arange(len(self))[index])
         bits = int.from_bytes(self.words[index].tobytes(), "little")
@@ -123,16 +127,5 @@ def bit_counts(words: np.ndarray) -> np.ndarray:
     >>> bit_counts(np.array([[5, 1], [0, 8]], dtype="<u8"))
     array([3, 1])
     """
-    return _ONES[words.view(np.uint8)].sum(axis=1, dtype=np.int64)
-
-
-def turn_over(words: np.ndarray, units: np.ndarray) -> None:
-    """Turn one unit of each row over, in place; none where it is -1.
-
-    >>> words = np.array([[5], [5]], dtype="<u8")
-    >>> turn_over(words, np.array([1, -1]))
-    >>> words.ravel()
-    array([7, 5], dtype=uint64)
-    """
-    bits = np.where(units >= 0, np.uint64(1) << (units & 63).astype(np.uint64), np.uint64(0))
-    words[np.arange(len(words)), units >> 6] ^= bits
+    counts: np.ndarray = _ONES[words.view(np.uint8)].sum(axis=1, dtype=np.int64)
+    return counts

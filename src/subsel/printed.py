@@ -55,7 +55,9 @@ class Columns(dict[str, Any]):
 
     def _more(self, shown: int) -> list[str]:
         n = self.n_rows or max((len(values) for values in self.values()), default=0)
-        return [f"... and {n - shown:,} more rows"] if n > shown else []
+        if n <= shown:
+            return []
+        return [f"... and {n - shown:,} more rows"]
 
 
 def frame(columns: Mapping[str, Any]) -> Any:
@@ -119,9 +121,12 @@ def _cell(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, (float, np.floating)):
         return f"{value:.4g}"
-    text = ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-    text = escaped(" ".join(text.split()))
-    return text if len(text) <= MOST_SIGNS else f"{text[: MOST_SIGNS - 3]}..."
+    if isinstance(value, (list, tuple)):
+        value = ", ".join(map(str, value))
+    text = escaped(" ".join(str(value).split()))
+    if len(text) > MOST_SIGNS:
+        return f"{text[: MOST_SIGNS - 3]}..."
+    return text
 
 
 def _is_number(values: Sequence[Any]) -> bool:

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from subsel.storage import dense
+
 __all__ = ["gaussian_probes", "permuted_probes", "replace_by_probes", "with_probes", "zipf_probes"]
 
 
@@ -99,14 +101,19 @@ def zipf_probes(
     ((50, 4), array([1.]))
     """
     rng = np.random.default_rng(random_state)
-    values = X.data if sparse.issparse(X) else np.asarray(X)[np.nonzero(X)]
+    if sparse.issparse(X):
+        values = X.data
+    else:
+        values = np.asarray(X)[np.nonzero(X)]
     values = values[values != 0]
     if density is None:
         density = len(values) / (X.shape[0] * X.shape[1])
     frequencies = _zipf(n_probes, exponent, density)
     rows = [np.flatnonzero(rng.random(X.shape[0]) < frequency) for frequency in frequencies]
     indptr = np.concatenate(([0], np.cumsum([len(r) for r in rows])))
-    data = rng.choice(values, size=indptr[-1]) if indptr[-1] else values[:0]
+    data = values[:0]
+    if indptr[-1]:
+        data = rng.choice(values, size=indptr[-1])
     return sparse.csc_array((data, np.concatenate(rows), indptr), shape=(X.shape[0], n_probes))
 
 
@@ -126,7 +133,7 @@ def with_probes(X: Any, probes: Any, random_state: Any = None) -> tuple[Any, np.
     if sparse.issparse(X):
         both = sparse.hstack((X, sparse.csc_array(probes)), format="csc")
     else:
-        both = np.hstack((X, probes.toarray() if sparse.issparse(probes) else probes))
+        both = np.hstack((X, dense(probes)))
     return both[:, order], origin[order]
 
 
@@ -142,7 +149,9 @@ def _permuted_sparse(X: sparse.csc_array, rng: np.random.Generator) -> sparse.cs
     rows = [
         rng.choice(X.shape[0], size=size, replace=False, shuffle=True) for size in np.diff(X.indptr)
     ]
-    indices = np.concatenate(rows).astype(X.indices.dtype) if rows else X.indices
+    indices = X.indices
+    if rows:
+        indices = np.concatenate(rows).astype(indices.dtype)
     shuffled = sparse.csc_array((X.data.copy(), indices, X.indptr.copy()), shape=X.shape)
     shuffled.sort_indices()
     return shuffled
@@ -156,5 +165,8 @@ def _zipf(n: int, exponent: float, mean: float) -> np.ndarray:
     low, high = 0.0, 1 / law[-1]
     for _ in range(100):
         middle = (low + high) / 2
-        low, high = (middle, high) if np.minimum(1, middle * law).mean() < mean else (low, middle)
+        if np.minimum(1, middle * law).mean() < mean:
+            low = middle
+        else:
+            high = middle
     return np.minimum(1, low * law)

@@ -101,8 +101,9 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         self._loaded = True
         for room in self.rooms:
             import_module(room)
-        for point in entry_points(group=self.group) if self.group else ():
-            _load_point(point)
+        if self.group:
+            for point in entry_points(group=self.group):
+                _load_point(point)
 
 
 def _load_point(point: EntryPoint) -> None:

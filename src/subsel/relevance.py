@@ -6,12 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import clone, is_classifier
 from sklearn.inspection import permutation_importance
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
+
+from subsel.storage import dense
+from subsel.task import of_rows
 
 __all__ = [
     "RELEVANCES",
@@ -92,15 +94,10 @@ def weight_norms(coef: Any) -> np.ndarray:
     >>> weight_norms([[3.0, 0.0], [4.0, -1.0]])
     array([5., 1.])
     """
-    table = (
-        coef
-        if isinstance(coef, np.ndarray)
-        else coef.toarray()
-        if sparse.issparse(coef)
-        else np.array(coef)
-    )
-    table = np.atleast_2d(table.astype(float, copy=False))
-    return np.abs(table[0]) if len(table) == 1 else np.linalg.norm(table, axis=0)
+    table = np.atleast_2d(np.asanyarray(dense(coef)).astype(float, copy=False))
+    if len(table) == 1:
+        return np.abs(table[0])
+    return np.linalg.norm(table, axis=0)
 
 
 def last_model(model: Any) -> Any:
@@ -154,21 +151,22 @@ def held_out_relevance(
     >>> held_out_relevance(LinearRegression(), X, X[:, 1], random_state=0).round()
     array([0., 2., 0.])
     """
-    X = X.toarray() if sparse.issparse(X) else X  # columns are shuffled in place
+    X = dense(X)  # columns are shuffled in place
     folds = check_cv(cv, y, classifier=is_classifier(estimator))
     found = []
     for train, test in folds.split(X, y):
-        weight = (
-            (None, None) if sample_weight is None else (sample_weight[train], sample_weight[test])
+        weight = of_rows(sample_weight, train)
+        model = fitted(estimator, _safe_indexing(X, train), _safe_indexing(y, train), weight)
+        importance = permutation_importance(
+            model,
+            _safe_indexing(X, test),
+            _safe_indexing(y, test),
+            scoring=scoring,
+            n_repeats=n_repeats,
+            random_state=random_state,
+            sample_weight=of_rows(sample_weight, test),
         )
-        model = fitted(estimator, _safe_indexing(X, train), _safe_indexing(y, train), weight[0])
-        held_out = (_safe_indexing(X, test), _safe_indexing(y, test))
-        settings = {"scoring": scoring, "n_repeats": n_repeats, "random_state": random_state}
-        found.append(
-            permutation_importance(
-                model, *held_out, sample_weight=weight[1], **settings
-            ).importances_mean
-        )
+        found.append(importance.importances_mean)
     return np.mean(found, axis=0)
 
 
@@ -176,8 +174,10 @@ def fitted(estimator: Any, X: Any, y: Any, sample_weight: np.ndarray | None = No
     """A clone of an estimator, fitted with the row weights, which it must know if there are any."""
     if sample_weight is None:
         return clone(estimator).fit(X, y)
-    last = estimator.steps[-1] if hasattr(estimator, "steps") else ("", estimator)
-    if not has_fit_parameter(last[1], "sample_weight"):
-        raise ValueError(f"{type(last[1]).__name__} does not take sample weights.")
-    name = f"{last[0]}__sample_weight" if last[0] else "sample_weight"
+    last, name = estimator, "sample_weight"
+    if hasattr(estimator, "steps"):
+        step, last = estimator.steps[-1]
+        name = f"{step}__sample_weight"
+    if not has_fit_parameter(last, "sample_weight"):
+        raise ValueError(f"{type(last).__name__} does not take sample weights.")
     return clone(estimator).fit(X, y, **{name: sample_weight})

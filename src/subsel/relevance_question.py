@@ -51,11 +51,13 @@ class Relevances(NamedTuple):
     def weakest(self, n: int = 1) -> np.ndarray:
         """The n units of least relevance, weakest first; of equals the first in order."""
         least = self._least(n)
-        return self.units[least[np.argsort(self.values[least], kind="stable")]]
+        units: np.ndarray = self.units[least[np.argsort(self.values[least], kind="stable")]]
+        return units
 
     def least(self, n: int = 1) -> np.ndarray:
         """The same units in their order, found without sorting."""
-        return self.units[self._least(n)]
+        units: np.ndarray = self.units[self._least(n)]
+        return units
 
     def _least(self, n: int) -> np.ndarray:
         values = self.values
@@ -81,6 +83,7 @@ def unit_relevances(
     array([5., 1.])
     """
     if members is columns and len(members) == len(sizes):
-        return np.abs(weights)
+        relevances: np.ndarray = np.abs(weights)
+        return relevances
     values = weights[np.searchsorted(columns, members)]
     return np.sqrt(np.add.reduceat(np.square(values), np.cumsum(sizes) - sizes))

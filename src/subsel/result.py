@@ -62,9 +62,6 @@ class Judge:
         Whether its qualities come from a closed form or from the data alone.
     n_refits : int
         How many subsets were fitted from scratch.
-    path : str
-        What computed, fixed at the start of the run: ``"plain"`` (numpy, or the estimator itself), ``"compiled"``, or
-        ``"device NAME"``. Numpy answers small problems on the compiled path too.
 
     Examples
     --------
@@ -75,7 +72,6 @@ class Judge:
     name: str
     exact: bool
     n_refits: int = 0
-    path: str = "plain"
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,25 +174,27 @@ class Result:
         names : tuple of str
             The names of the columns of the other table.
         """
-        widen = lambda found: replace(found, columns=np.unique(columns[found.columns]))
-        many = lambda found: tuple(map(widen, found))
+
+        def widen(found: Found) -> Found:
+            return replace(found, columns=np.unique(columns[found.columns]))
+
         return replace(
             self,
             chosen=np.unique(columns[self.chosen]),
             best=np.unique(columns[self.best]),
             answer=widen(self.answer),
-            front=many(self.front),
-            finalists=many(self.finalists),
-            restart_answers=many(self.restart_answers),
-            swaps=many(self.swaps),
+            front=tuple(map(widen, self.front)),
+            finalists=tuple(map(widen, self.finalists)),
+            restart_answers=tuple(map(widen, self.restart_answers)),
+            swaps=tuple(map(widen, self.swaps)),
             names=names,
         )
 
-    def front_table(self) -> Any:
+    def front_table(self) -> Any:  # noqa: ANN401 (a frame of pandas, or our own)
         """The front as a frame of pandas where that is installed, else as a table that prints."""
         return frame(self._front())
 
-    def alternatives(self, tolerance: float | None = None) -> Any:
+    def alternatives(self, tolerance: float | None = None) -> Any:  # noqa: ANN401
         """Which feature can replace which: subsets one swap away from the chosen one that are nearly as good, best first.
 
         Every swap is looked at where the evaluator is quick; otherwise those that the search happened to see.
@@ -209,7 +207,8 @@ class Result:
 
     def nearly_as_good(self, tolerance: float | None = None) -> list[dict[str, Any]]:
         """The rows of :meth:`alternatives`."""
-        tolerance = self.tolerance if tolerance is None else tolerance
+        if tolerance is None:
+            tolerance = self.tolerance
         chosen, swaps = set(self.chosen.tolist()), {}
         for found in (*self.swaps, *self.finalists):
             other = set(found.columns.tolist())
@@ -235,32 +234,34 @@ class Result:
 
     def __repr__(self) -> str:
         """Say what was found, in a screenful."""
-        return screenful(
-            self._said(), {"best subsets by size:": self._front()} if len(self.front) > 1 else None
-        )
+        return screenful(self._said(), self._tables())
 
     def _repr_html_(self) -> str:
-        return html_screenful(
-            self._said(), {"best subsets by size:": self._front()} if len(self.front) > 1 else None
-        )
+        return html_screenful(self._said(), self._tables())
+
+    def _tables(self) -> dict[str, dict[str, list[Any]]]:
+        """What is shown as tables: the front, where there is more than one size."""
+        if len(self.front) <= 1:
+            return {}
+        return {"best subsets by size:": self._front()}
 
     def _said(self) -> list[str]:
         names = list(map(str, self._named(self.chosen)))
-        more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
-        swaps = self.nearly_as_good()[:3]
-        told = lambda features: " + ".join(map(str, features))
-        return [
-            f"{len(names):,} features chosen: {', '.join(names[:LISTED])}{more}",
-            f"guide quality {self.chosen_quality:.4g} ({self.judge.name}): what was maximised, not an estimate of performance",
+        listed = ", ".join(names[:LISTED])
+        if len(names) > LISTED:
+            listed += f" and {len(names) - LISTED:,} more"
+        lines = [
+            f"{len(names):,} features chosen: {listed}",
+            f"guide quality {self.chosen_quality:.4g} ({self.judge.name}): "
+            "what was maximised, not an estimate of performance",
             f"{self.n_evaluations:,} evaluations in {self.seconds:.1f} s, ended by {self.stopped_by}",
-            *(
-                f"nearly as good: {told(s['add'])} instead of {told(s['drop'])} ({s['quality']:.4g})"
-                for s in swaps
-            ),
-            *(f"note: {note}" for note in self.notes),
         ]
+        for swap in self.nearly_as_good()[:3]:
+            added, dropped = (" + ".join(map(str, swap[side])) for side in ("add", "drop"))
+            lines.append(f"nearly as good: {added} instead of {dropped} ({swap['quality']:.4g})")
+        return lines + [f"note: {note}" for note in self.notes]
 
-    def _front(self) -> dict[str, list]:
+    def _front(self) -> dict[str, list[Any]]:
         return {
             "size": [f.size for f in self.front],
             "quality": [f.quality for f in self.front],
@@ -279,5 +280,7 @@ class Result:
         same = [f.standard_error for f in self.front if np.array_equal(f.columns, self.chosen)]
         return same[0] if same else None
 
-    def _named(self, columns: Sequence[int] | np.ndarray) -> list:
-        return [self.names[c] for c in columns] if self.names else [int(c) for c in columns]
+    def _named(self, columns: Sequence[int] | np.ndarray) -> list[Any]:
+        if not self.names:
+            return [int(c) for c in columns]
+        return [self.names[c] for c in columns]

@@ -77,7 +77,9 @@ def weight_arguments(model: Any, weight: np.ndarray | None, routed: bool = False
     ['ridge__sample_weight']
     """
     if routed and get_routing_for_object(model).consumes("fit", ["sample_weight"]):
-        return {} if weight is None else {"sample_weight": weight}
+        if weight is None:
+            return {}
+        return {"sample_weight": weight}
     if isinstance(model, Pipeline):
         name, last = model.steps[-1]
         return {f"{name}__{key}": values for key, values in weight_arguments(last, weight).items()}
@@ -103,7 +105,9 @@ def router_of(selector: Any) -> MetadataRouter:
     router = MetadataRouter(owner=selector)
     if not hasattr(selector.estimator, "fit"):
         return router.add_self_request(selector)
-    splitter = GroupKFold() if isinstance(selector.cv, int) else selector.cv
+    splitter = selector.cv
+    if isinstance(splitter, int):
+        splitter = GroupKFold()
     router.add(
         estimator=selector.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit")
     )
@@ -114,9 +118,10 @@ def router_of(selector: Any) -> MetadataRouter:
 
 def weighs_its_input(estimator: Any) -> bool:
     """Whether a step before the last of a pipeline requested weights, as it can where routing is enabled."""
-    earlier = estimator.steps[:-1] if isinstance(estimator, Pipeline) and routing_enabled() else []
-    wants = lambda step: get_routing_for_object(step).consumes("fit", ["sample_weight"])
-    return any(wants(step) for _, step in earlier)
+    if not isinstance(estimator, Pipeline) or not routing_enabled():
+        return False
+    routers = (get_routing_for_object(step) for _, step in estimator.steps[:-1])
+    return any(router.consumes("fit", ["sample_weight"]) for router in routers)
 
 
 def route_rows(selector: Any, **given: Any) -> dict[str, Any]:

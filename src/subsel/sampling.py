@@ -31,8 +31,12 @@ def sample_size(
     space: Space, rng: np.random.Generator, low: int | None = None, high: int | None = None
 ) -> int:
     """A size drawn uniformly between the bounds."""
-    low = max(space.low if low is None else low, space.n_fixed, 1)
-    return int(rng.integers(low, max(low, space.high if high is None else high) + 1))
+    if low is None:
+        low = space.low
+    if high is None:
+        high = space.high
+    low = max(low, space.n_fixed, 1)
+    return int(rng.integers(low, max(low, high) + 1))
 
 
 def _sample_block(
@@ -45,11 +49,14 @@ def _sample_block(
     low = max(low, 1)
     if size is None and low == high:
         size = low
-    for _ in range(_REJECTIONS if size is None else 0):
-        mask = rng.integers(0, 2, size=len(widths), dtype=np.uint8)
-        if low <= fixed + int(widths @ mask) <= high:
-            return mask
-    wanted = _likely_size(rng, low - fixed, high - fixed, n_free) if size is None else size - fixed
+    if size is None:
+        for _ in range(_REJECTIONS):
+            mask = rng.integers(0, 2, size=len(widths), dtype=np.uint8)
+            if low <= fixed + int(widths @ mask) <= high:
+                return mask
+        wanted = _likely_size(rng, low - fixed, high - fixed, n_free)
+    else:
+        wanted = size - fixed
     order = rng.permutation(len(widths))
     mask = np.zeros(len(widths), dtype=np.uint8)
     mask[

@@ -8,7 +8,6 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, TimeSeriesSplit
 from sklearn.pipeline import Pipeline
@@ -30,6 +29,7 @@ from subsel.ranking.selector import RankingSelector
 from subsel.result import Result
 from subsel.routing import takes_weights
 from subsel.selector import SubsetSelector, size_bounds
+from subsel.storage import dense
 from subsel.task import Kind, Task, is_frame, select_columns
 
 __all__ = ["ScreenedSelector", "best_model"]
@@ -226,7 +226,9 @@ class ScreenedSelector(ColumnSelector):
         names, origins = whole.names, received.origins
         fixed = received.places("fixed", column_numbers("fixed", self.fixed, names), names)
         low, high = size_bounds(self.n_features, len(received.columns))
-        most = min(MOST if high is None else high, len(received.columns))
+        if high is None:
+            high = MOST
+        most = min(high, len(received.columns))
         groups = received.groups(column_groups(self.feature_groups, names))
         return _Asked(origins.made_from(fixed), groups, origins.sizes, low, max(most, len(fixed)))
 
@@ -284,10 +286,12 @@ class ScreenedSelector(ColumnSelector):
     ) -> SubsetSelector:
         """One search on the screened columns."""
         place = {int(c): i for i, c in enumerate(screened)}
-        inside = lambda columns: [place[c] for c in columns if c in place]
-        groups = [inside(g) for g in asked.groups]
-        sizes = None if asked.sizes is None else [asked.sizes[c] for c in screened]
-        high = min(asked.high, len(screened) if sizes is None else sum(sizes))
+        groups = [[place[c] for c in group if c in place] for group in asked.groups]
+        sizes, largest = None, len(screened)
+        if asked.sizes is not None:
+            sizes = [asked.sizes[c] for c in screened]
+            largest = sum(sizes)
+        high = min(asked.high, largest)
         return SubsetSelector(
             model,
             self.search,
@@ -297,7 +301,7 @@ class ScreenedSelector(ColumnSelector):
             budget=budget,
             restarts=self.restarts,
             choose=self.choose,  # type: ignore[arg-type]
-            fixed=inside(asked.fixed),
+            fixed=[place[c] for c in asked.fixed if c in place],
             feature_groups=[g for g in groups if len(g) > 1],
             feature_sizes=sizes,
             alternatives=self.alternatives,
@@ -308,7 +312,7 @@ class ScreenedSelector(ColumnSelector):
             journal=self.journal,
             verbose=self.verbose,
         ).fit(
-            _plain(select_columns(task.X, screened)),
+            dense(select_columns(task.X, screened)),
             task.y,
             sample_weight=task.sample_weight,
             groups=task.groups,
@@ -333,18 +337,14 @@ class ScreenedSelector(ColumnSelector):
         if self.encoder_ is None or not is_frame(X):
             return super().transform(X)
         known = getattr(self, "feature_names_in_", None)
-        return select_columns(X if known is None else X[list(known)], np.flatnonzero(self.support_))
+        if known is not None:
+            X = X[list(known)]
+        return select_columns(X, np.flatnonzero(self.support_))
 
     def _models(self, task: Task) -> dict[str, Any]:
         if self.estimator is not None:
             return {type(_last(self.estimator)).__name__: self.estimator}
-        quick = quick_models(task.kind, task.n_rows)
-        weighs = lambda model: task.sample_weight is None or takes_weights(model)
-        return {
-            name: model
-            for name, model in quick.items()
-            if measurable(model, self.scoring_) and weighs(model)
-        }
+        return _usable_models(task.kind, task.n_rows, self.scoring_, task.weighted)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -378,28 +378,30 @@ def best_model(
     kind: Kind, n_rows: int, scoring: Any = None, cv: Any = None, weighted: bool = False
 ) -> GridSearchCV:
     """The quick model that does best by cross-validation on the columns it is given: what to put behind a selector."""
-    quick = quick_models(kind, n_rows).values()
-    models = [
-        model
-        for model in quick
-        if measurable(model, scoring) and (not weighted or takes_weights(model))
-    ]
+    models = list(_usable_models(kind, n_rows, scoring, weighted).values())
     return GridSearchCV(
         Pipeline([("model", models[0])]), {"model": models}, scoring=scoring, cv=_splitter(cv)
     )
+
+
+def _usable_models(kind: Kind, n_rows: int, scoring: Any, weighted: bool) -> dict[str, Any]:
+    """The quick models that the measure can be asked of, and that take weights where there are any."""
+    return {
+        name: model
+        for name, model in quick_models(kind, n_rows).items()
+        if measurable(model, scoring) and (not weighted or takes_weights(model))
+    }
 
 
 def _splitter(cv: Any) -> Any:
     """Folds that small classes lower, shuffled where none are asked for; or that follow time."""
     if cv is None:
         return LoweredFolds(random_state=0)
-    return (
-        LoweredFolds(cv)
-        if isinstance(cv, int)
-        else TimeSeriesSplit(5)
-        if isinstance(cv, str)
-        else cv
-    )
+    if isinstance(cv, int):
+        return LoweredFolds(cv)
+    if isinstance(cv, str):
+        return TimeSeriesSplit(5)
+    return cv
 
 
 def _starved(result: Result, n_columns: int) -> bool:
@@ -409,9 +411,6 @@ def _starved(result: Result, n_columns: int) -> bool:
 
 
 def _last(estimator: Any) -> Any:
-    return estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
-
-
-def _plain(X: Any) -> Any:
-    """A dense table: after screening it is narrow."""
-    return X.toarray() if sparse.issparse(X) else X
+    if isinstance(estimator, Pipeline):
+        return estimator.steps[-1][1]
+    return estimator

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from typing import Any, Literal
 
@@ -13,13 +14,12 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter
 
 import subsel.search  # noqa: F401  (fills the table of strategies)
-from subsel._loops.path import decided
 from subsel.callbacks import CallbackSupportMixin, search_callback, with_callbacks
 from subsel.choice import RULES, choose, near_swaps
 from subsel.columns import ColumnSelector, column_costs, column_groups, column_numbers, size_bounds
 from subsel.criteria.base import Criterion, Evaluator
 from subsel.criteria.choices import Choices, choice_blocks
-from subsel.criteria.exact import Exact, exact_judge, judge_of, with_device
+from subsel.criteria.exact import Exact, criterion_of, exact_criterion, with_device
 from subsel.criteria.footprint import fit_into
 from subsel.engine import Budget, run
 from subsel.engine.journal import Journal
@@ -109,8 +109,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         criteria and estimators that have an accelerated evaluator. None: the compiled path of the processor.
     journal : path or None
         A directory that remembers the run, so that the same call goes on where a killed one ended (a larger budget
-        extends a finished one). It is found by parameters, data and seed, about 8 bytes per evaluation. A run goes on
-        with numpy or compiled code as it was begun (``result_.judge.path``), unless ``SUBSEL_COMPILE`` says otherwise.
+        extends a finished one). It is found by parameters, data and seed, about 8 bytes per evaluation.
     journal_key : str or None
         A name and version of your own for what a journal cannot describe (such as folds that a generator gives): part
         of what the run is found by, so that changing it begins another run.
@@ -233,16 +232,32 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         SubsetSelector
             Itself.
         """
-        self._check_parameters()
+        search, budget = self._checked()
         rows = route_rows(self, sample_weight=sample_weight, groups=groups, **metadata)
         X, y = self._receive(X, y)
         task = Task.of(X, y, self._kind(y), **rows, allow_nan=self._allows_nan())
-        space, (journal, seed) = self._space(task), self._journal(task)
-        evaluator = self._evaluator(task, seed)
-        result = self._run(evaluator, space, seed, journal)
-        with decided(result.judge.path):
-            self.result_ = self._chosen(result, evaluator, space, tuple(task.names))
-        self.result_ = replace(self.result_, notes=(*self.result_.notes, *self._few_rows(task)))
+        space, (journal, seed) = self._space(task), self._journal(task, search)
+        evaluator = self._evaluator(task, seed, search)
+        tick = search_callback(self)
+        result = run(
+            search,
+            evaluator,
+            space,
+            budget=budget,
+            restarts=self.restarts,
+            seed=seed,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+            callbacks=[*(self.callbacks or ()), *([tick] if tick else [])],
+            journal=journal,
+        )
+        if tick is not None:
+            tick.close()  # type: ignore[attr-defined]
+        if np.isneginf(result.best_quality) and result.n_evaluations:
+            self._explain_failure(result, evaluator)
+        self.result_ = self._chosen(result, evaluator, space, tuple(task.names))
+        if note := self._fewer_folds(task):
+            self.result_ = replace(self.result_, notes=(*self.result_.notes, note))
         self.support_ = np.zeros(task.n_columns, dtype=bool)
         self.support_[list(self.result_.chosen)] = True
         if self.choices:
@@ -254,45 +269,21 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         """Say which metadata of ``fit`` go where: see scikit-learn's user guide on metadata routing."""
         return router_of(self)
 
-    def _check_parameters(self) -> None:
+    def _checked(self) -> tuple[Search, Budget]:
+        """Refuse parameters that mean nothing; the search and the budget that are given."""
         if self.choose not in RULES:
             raise ValueError(f"choose must be 'search', 'best' or 'one-se', got {self.choose!r}.")
         if self.restarts < 1:
             raise ValueError(f"restarts must be at least 1, got {self.restarts}.")
-        find_search(self.search), Budget.of(self.budget)
+        return find_search(self.search), Budget.of(self.budget)
 
-    def _run(
-        self,
-        evaluator: Evaluator,
-        space: Space,
-        seed: np.random.SeedSequence,
-        journal: Journal | None,
-    ) -> Result:
-        """Search, and see that there is a quality to choose by."""
-        tick = search_callback(self)
-        result = run(
-            find_search(self.search),
-            evaluator,
-            space,
-            budget=Budget.of(self.budget),
-            restarts=self.restarts,
-            seed=seed,
-            n_jobs=self.n_jobs,
-            verbose=self.verbose,
-            callbacks=[*(self.callbacks or ()), *([tick] if tick else [])],
-            journal=journal,
-        )
-        if tick is not None:
-            tick.close()  # type: ignore[attr-defined]
-        if np.isneginf(result.best_quality) and result.n_evaluations:
-            shown = evaluator.explain(
-                result.chosen
-            )  # shows the estimator's own error, where it has one
-            if shown.fold_scores is not None and np.isnan(shown.fold_scores).any():
-                raise ValueError(
-                    f"scoring {self.scoring!r} is not defined on some fold: use another, or fewer folds."
-                )
-        return result
+    def _explain_failure(self, result: Result, evaluator: Evaluator) -> None:
+        """Say why no subset has a quality: the estimator raises its own error, where it has one."""
+        scores = evaluator.explain(result.chosen).fold_scores
+        if scores is not None and np.isnan(scores).any():
+            raise ValueError(
+                f"scoring {self.scoring!r} is not defined on some fold: use another, or fewer folds."
+            )
 
     def _chosen(
         self, result: Result, evaluator: Evaluator, space: Space, names: tuple[str, ...]
@@ -300,24 +291,23 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         """Apply the rule and look at swaps; interrupted, the search's own answer stands."""
         try:
             result, evaluator = choose(result, evaluator, space, self.choose, names)
-            swaps = self.alternatives and "interrupted" not in result.stopped_by
-            return replace(result, swaps=near_swaps(result, evaluator, space) if swaps else ())
+            if self.alternatives and "interrupted" not in result.stopped_by:
+                return replace(result, swaps=near_swaps(result, evaluator, space))
+            return result
         except KeyboardInterrupt:
             if is_part_of_a_job():
                 raise
-            notes = (
-                *result.notes,
-                f"interrupted before choose={self.choose!r}: the search's own answer was taken.",
-            )
+            note = f"interrupted before choose={self.choose!r}: the search's own answer was taken."
+            notes = (*result.notes, note)
             return replace(result, stopped_by="interrupted", names=names, notes=notes)
 
-    def _journal(self, task: Task) -> tuple[Journal | None, np.random.SeedSequence]:
+    def _journal(self, task: Task, search: Search) -> tuple[Journal | None, np.random.SeedSequence]:
         """The journal, where one is kept, and the seed, which a journal may know."""
+        seed = self._seed()
         if self.journal is None:
-            return None, self._seed()
-        journal = Journal(
-            self.journal, self._configuration(), task, self._seed(), self.random_state is None
-        )
+            return None, seed
+        configuration = self._configuration(search)
+        journal = Journal(self.journal, configuration, task, seed, self.random_state is None)
         return journal, journal.seed
 
     def _kind(self, y: Any) -> Kind | None:
@@ -328,63 +318,58 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
             return "classification"
         return "regression" if is_regressor(self.estimator) else guess_kind(np.asarray(y))
 
-    def _evaluator(self, task: Task, seed: np.random.SeedSequence) -> Evaluator:
+    def _evaluator(self, task: Task, seed: np.random.SeedSequence, search: Search) -> Evaluator:
         """That of the criterion; one that refits where the search asks for relevances and the exact one has none."""
-        folds = self._folds(task, seed)
-        evaluator = self._criterion(task, self.exact, folds).bind(task, seed)
-        unanswered = (
-            getattr(find_search(self.search), "asks_relevance", False)
-            and not evaluator.traits.relevance
-        )
-        return (
-            self._criterion(task, "never", folds).bind(task, seed)
-            if unanswered and self.exact == "auto"
-            else evaluator
-        )
+        criterion = partial(self._criterion, task, self._folds(task, seed))
+        evaluator = criterion(self.exact).bind(task, seed)
+        if self.exact != "auto" or evaluator.traits.relevance:
+            return evaluator
+        if getattr(search, "asks_relevance", False):
+            return criterion("never").bind(task, seed)
+        return evaluator
 
     def _folds(self, task: Task, seed: np.random.SeedSequence) -> Any:
         """Those asked for, or shuffled ones; without a seed of the user's the same in every fit."""
         if self.cv is not None or not hasattr(self.estimator, "fit"):
             return self.cv
-        return shuffled_folds(
-            task, 0 if self.random_state is None else int(seed.generate_state(1)[0])
-        )
+        if self.random_state is None:
+            return shuffled_folds(task, 0)
+        return shuffled_folds(task, int(seed.generate_state(1)[0]))
 
-    def _criterion(self, task: Task, exact: Exact, folds: Any) -> Criterion:
+    def _criterion(self, task: Task, folds: Any, exact: Exact) -> Criterion:
         """The criterion, under the limit of memory; with choices, that of each setting."""
-        limited = lambda subject: fit_into(
-            self._criterion_of(subject, exact, folds), task, self.memory, self.restarts
-        )
-        return (
-            Choices.of(self.estimator, self.choices, limited)
-            if self.choices
-            else limited(self.estimator)
-        )
 
-    def _criterion_of(self, estimator: Any, exact: Exact, folds: Any) -> Criterion:
-        if isinstance(estimator, Criterion) and not hasattr(estimator, "fit"):
-            return with_device(estimator, self.device)
-        refits = exact == "auto" and weighs_its_input(estimator)
-        return judge_of(estimator, self.scoring, folds, "never" if refits else exact, self.device)
+        def criterion(subject: Any) -> Criterion:
+            if isinstance(subject, Criterion) and not hasattr(subject, "fit"):
+                found = with_device(subject, self.device)
+            else:
+                refits = exact == "auto" and weighs_its_input(subject)
+                way: Exact = "never" if refits else exact
+                found = criterion_of(subject, self.scoring, folds, way, self.device)
+            return fit_into(found, task, self.memory, self.restarts)
 
-    def _few_rows(self, task: Task) -> list[str]:
-        """What to tell where a small class made for fewer folds."""
-        cv = (
-            (N_FOLDS if self.cv is None else self.cv)
-            if hasattr(self.estimator, "fit")
-            else getattr(self.estimator, "cv", None)
-        )
-        return list(filter(None, [fewer_folds(cv, task)[1]])) if isinstance(cv, int) else []
+        if self.choices:
+            return Choices.of(self.estimator, self.choices, criterion)
+        return criterion(self.estimator)
+
+    def _fewer_folds(self, task: Task) -> str:
+        """What to tell where a small class made for fewer folds; nothing where it did not."""
+        cv = self.cv
+        if not hasattr(self.estimator, "fit"):
+            cv = getattr(self.estimator, "cv", None)
+        elif cv is None:
+            cv = N_FOLDS
+        return fewer_folds(cv, task)[1] if isinstance(cv, int) else ""
 
     def _allows_nan(self) -> bool:
         return hasattr(self.estimator, "fit") and get_tags(self.estimator).input_tags.allow_nan
 
-    def _configuration(self) -> dict[str, Any]:
+    def _configuration(self, search: Search) -> dict[str, Any]:
         """What a quality or a request depends on, beside data and seed."""
         given = {
             k: v for k, v in self.get_params(deep=False).items() if k not in _NOT_CONFIGURATION
         }
-        return {"selector": type(self).__name__, **given, "search": find_search(self.search)}
+        return {"selector": type(self).__name__, **given, "search": search}
 
     def _seed(self) -> np.random.SeedSequence:
         if self.random_state is None or isinstance(self.random_state, (int, np.integer)):
@@ -412,13 +397,11 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         if hasattr(self.estimator, "fit"):
             inner = get_tags(self.estimator)
             tags.input_tags.allow_nan = inner.input_tags.allow_nan
-            exact = (
-                self.exact != "never"
-                and exact_judge(self.estimator, self.scoring, self.cv or N_FOLDS) is not None
-            )
-            tags.input_tags.sparse = (
-                inner.input_tags.sparse or exact
-            )  # exact judges read any table of numbers
+            if self.exact != "never":  # exact criteria read any table of numbers
+                exact = exact_criterion(self.estimator, self.scoring, self.cv or N_FOLDS)
+                tags.input_tags.sparse = inner.input_tags.sparse or exact is not None
+            else:
+                tags.input_tags.sparse = inner.input_tags.sparse
             tags.classifier_tags = inner.classifier_tags
         else:
             tags.input_tags.sparse = True

@@ -74,15 +74,17 @@ class Space:
         self._lay_out(units)
         for block, widths in zip(blocks, self.block_widths):
             check_bounds(block, widths.tolist())
-        self._costs = (
-            None if blocks[0].costs is None else unit_costs(blocks[0], units[0], len(self._units))
-        )
+        self._costs: np.ndarray | None = None
+        if blocks[0].costs is not None:
+            self._costs = unit_costs(blocks[0], units[0], len(self._units))
         self._check_cost()
 
     def _lay_out(self, units: list[Sequence[tuple[int, ...]]]) -> None:
         """Number the units of all blocks, and keep what is asked of them at every step."""
         blocks, ends = self.blocks, np.cumsum([len(block) for block in units])
-        self._units = units[0] if len(units) == 1 else [unit for block in units for unit in block]
+        self._units = units[0]
+        if len(units) > 1:
+            self._units = [unit for block in units for unit in block]
         self._block_of = np.repeat(
             np.arange(len(units), dtype=np.int32), [len(block) for block in units]
         )
@@ -150,7 +152,10 @@ class Space:
                 size = block.fixed_size + sum(
                     block.width(self._units[u]) for u in units if subset.bits & mask & 1 << u
                 )
-                if not block.low <= size <= (block.n_columns if block.high is None else block.high):
+                high = block.n_columns
+                if block.high is not None:
+                    high = block.high
+                if not block.low <= size <= high:
                     return False
         return self.within_cost(subset)
 
@@ -168,7 +173,9 @@ class Space:
     @property
     def prices(self) -> np.ndarray:
         """The price of each unit: 0 where no prices are given, and outside the first block."""
-        return np.zeros(len(self._units)) if self._costs is None else self._costs[:-1]
+        if self._costs is None:
+            return np.zeros(len(self._units))
+        return self._costs[:-1]
 
     def _check_cost(self) -> None:
         """Refuse a limit below what the least size costs at best."""
@@ -203,7 +210,7 @@ class Space:
         """The subset of the units that are non-zero in ``mask`` (over all units, or over all but the choices)."""
         on = np.flatnonzero(mask)
         bits = int.from_bytes(np.packbits(mask.astype(bool), bitorder="little").tobytes(), "little")
-        key = int(np.bitwise_xor.reduce(self.keys[on])) if len(on) else 0
+        key = int(np.bitwise_xor.reduce(self.keys[on]))
         return self._with_choices(Subset(bits, key, self.n_fixed + int(self.widths[on].sum())))
 
     def from_columns(self, columns: Iterable[int]) -> Subset:
@@ -240,14 +247,13 @@ class Space:
 
     def units(self, subset: Subset) -> np.ndarray:
         """The units that are on, options of choices left out."""
-        mask = self.mask(subset)
-        return (
-            (mask[: self.n_units] if self.choices else mask).view(bool).nonzero()[0]
-        )  # of bytes it takes far longer
+        mask = self.mask(subset)[: self.n_units]
+        return mask.view(bool).nonzero()[0]  # of bytes it takes far longer
 
     def others(self, subset: Subset) -> np.ndarray:
         """The units that are off, options of choices left out."""
-        return (self.mask(subset)[: self.n_units] == 0).nonzero()[0]
+        off: np.ndarray = (self.mask(subset)[: self.n_units] == 0).nonzero()[0]
+        return off
 
     def option(self, subset: Subset, choice: int) -> int:
         """The option (counted from 0 within its block) at which a choice stands."""
@@ -256,11 +262,7 @@ class Space:
 
     def options(self, subset: Subset) -> tuple[int, ...]:
         """The options at which all choices stand."""
-        return (
-            tuple([self.option(subset, choice) for choice in range(len(self.choices))])
-            if self.choices
-            else ()
-        )
+        return tuple([self.option(subset, choice) for choice in range(len(self.choices))])
 
     def at(self, subset: Subset, options: Sequence[int]) -> Subset:
         """A subset with its choices at these options."""
@@ -280,11 +282,9 @@ class Space:
         fixed = self.blocks[block].fixed
         if not self.blocks[block].groups:
             columns = self.first_columns[on]
-            return (
-                np.sort(np.append(columns, np.array(fixed, dtype=np.int64)))
-                if len(fixed)
-                else columns
-            )
+            if len(fixed):
+                columns = np.sort(np.append(columns, np.array(fixed, dtype=np.int64)))
+            return columns
         grouped = [c for u in on.tolist() for c in self._units[u]]
         return np.sort(np.array([*grouped, *fixed], dtype=np.int64))
 
@@ -301,7 +301,8 @@ class Space:
 
     def width(self, unit: int) -> int:
         """By how much this unit changes the size of a subset."""
-        return self._width_list[unit]
+        width: int = self._width_list[unit]
+        return width
 
     # Moves ------------------------------------------------------------------------------------------------------
 
@@ -316,7 +317,10 @@ class Space:
                 old = options.start + self.option(Subset(bits, 0, 0), self.choices.index(options))
                 bits, key = bits ^ 1 << old, key ^ self.key_list[old]
             turned = bits ^ 1 << unit
-            size += -self._width_list[unit] if turned < bits else self._width_list[unit]
+            if turned < bits:
+                size -= self._width_list[unit]
+            else:
+                size += self._width_list[unit]
             bits, key = turned, key ^ self.key_list[unit]
         return Subset(bits, key, size)
 
@@ -335,14 +339,17 @@ class Space:
         """Take the units of ``mask`` from the first, the others from the second; a choice is taken whole."""
         for options in self.choices:
             whole = ((1 << len(options)) - 1) << options.start
-            mask = mask | whole if mask >> options.start & 1 else mask & ~whole
+            if mask >> options.start & 1:
+                mask |= whole
+            else:
+                mask &= ~whole
         return self.from_bits(first.bits & mask | second.bits & ~mask)
 
     def from_bits(self, bits: int) -> Subset:
         """The subset with this bit string over units."""
         subset = Subset(bits, 0, 0)
         on = np.flatnonzero(self.mask(subset))
-        key = int(np.bitwise_xor.reduce(self.keys[on])) if len(on) else 0
+        key = int(np.bitwise_xor.reduce(self.keys[on]))
         return Subset(bits, key, self.n_fixed + int(self.widths[on].sum()))
 
     def additions(self, subset: Subset, n: int = 1) -> Candidates:
@@ -387,7 +394,9 @@ class Space:
             keep = candidates.sizes > 0
         else:
             keep = np.array([self.visitable(subset) for subset in candidates], dtype=bool)
-        return candidates if keep.all() else candidates.take(np.flatnonzero(keep))
+        if keep.all():
+            return candidates
+        return candidates.take(np.flatnonzero(keep))
 
     def _flips(
         self, subset: Subset, flips: np.ndarray, turns: int = 0, mask: np.ndarray | None = None

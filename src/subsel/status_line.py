@@ -8,6 +8,8 @@ from collections.abc import Callable
 from threading import Event, Lock, Thread
 from time import perf_counter
 
+from subsel._loops import listeners
+
 __all__ = ["StatusLine", "bar"]
 
 FIRST, SILENCE, BLINK = (
@@ -59,6 +61,7 @@ class _Screen:
         self.lines: list[StatusLine] = []
         self.lock, self.idle = Lock(), Event()
         self.next = 0.0
+        self.said: set[str] = set()
 
     def push(self, line: StatusLine) -> None:
         with self.lock:
@@ -78,8 +81,19 @@ class _Screen:
             self.idle.set()
             if final:
                 _write(line, final=True)
-            elif _rewrites():
-                _put(f"\r{'':<{_width()}}\r")
+            else:
+                _put(self.clear())
+
+    def say(self, text: str) -> None:
+        """Leave a line on the screen, once, where any other line is open."""
+        with self.lock:
+            if self.lines and text not in self.said:
+                self.said.add(text)
+                _put(f"{self.clear()}subsel: {text}\n")
+
+    def clear(self) -> str:
+        """What takes the line that is shown off the screen, where it can be written over."""
+        return f"\r{'':<{_width()}}\r" if _rewrites() else ""
 
     def _look(self, idle: Event) -> None:
         while not idle.wait(BLINK):
@@ -94,6 +108,7 @@ class _Screen:
 
 
 _screen = _Screen()
+listeners.append(lambda topic: _screen.say(f"compiling {topic}, once on this machine"))
 
 
 def bar(done: int, total: int, width: int = 12) -> str:
@@ -104,7 +119,9 @@ def bar(done: int, total: int, width: int = 12) -> str:
     >>> bar(3, 12)
     '[###---------]'
     """
-    full = 0 if total <= 0 else min(width, width * done // total)
+    full = 0
+    if total > 0:
+        full = min(width, width * done // total)
     return f"[{'#' * full}{'-' * (width - full)}]"
 
 
@@ -119,7 +136,8 @@ def _write(line: StatusLine, final: bool = False) -> None:
     except Exception:  # what the text tells of may be changing while it is told
         return
     if _rewrites():
-        _put(f"\r{text[: _width()]:<{_width()}}" + ("\n" if final else ""))
+        end = "\n" if final else ""
+        _put(f"\r{text[: _width()]:<{_width()}}{end}")
     else:
         _put(f"{text}\n")
 

@@ -17,7 +17,7 @@ from subsel.result import Result
 from subsel.selector import SubsetSelector
 from subsel.space import Block, Space
 from subsel.stored.problem import StoredProblem
-from subsel.stored.row_samples import sample_rows
+from subsel.stored.row_samples import problem_of, sample_rows
 from subsel.stored.table import StoredTable
 from subsel.task import Task
 
@@ -88,14 +88,12 @@ def search_stored(
         raise ValueError(
             "a search on a stored table cannot choose parameters, too: leave choices out."
         )
-    if not isinstance(table, StoredProblem):
-        if target is None:
-            raise ValueError(
-                f"name the target column; {table.source} has {', '.join(table.names[:8])}."
-            )
-        table = StoredProblem(table, target, columns)
+    table = problem_of(table, target, columns)
     fitted, kind = clone(selector), selector._kind(table.labels)
-    stratify = kind == "classification" if stratify is None else stratify
+    if stratify is None:
+        stratify = kind == "classification"
+    if final is None:
+        final = fitted.estimator
     sample = sample_rows(
         table, n_rows=n_rows, stratify=stratify, memory=memory, random_state=random_state
     )
@@ -104,9 +102,7 @@ def search_stored(
     held = np.unique([column for subset in to_rescore(found) for column in subset.columns])
     task = _on_all_rows(table, held, kind, byte_count(memory), fitted._allows_nan())
     seed = fitted._seed()
-    criterion = fitted._criterion_of(
-        fitted.estimator if final is None else final, fitted.exact, fitted._folds(task, seed)
-    )
+    criterion = fitted._criterion_of(final, fitted.exact, fitted._folds(task, seed))
     judge = _OnSample(_Held(criterion.bind(task, seed), held))
     space = fitted._space(Task.of(sample.X, sample.y, kind, names=table.names, allow_nan=True))
     result, _ = choose(found, judge, space, fitted.choose, tuple(table.names))
@@ -158,8 +154,8 @@ def _on_all_rows(
         what = f"scoring on {problem.n_rows:,} rows of {len(features)} columns of finalists"
         raise NotEnoughMemory(what, needed, limit)
     X, y, _ = problem.whole(features.tolist(), allow_nan)
-    labels = problem.labels[y.astype(np.intp)] if problem.target_is_text else y
-    return Task.of(X, labels, kind, names=[problem.names[j] for j in features], allow_nan=allow_nan)
+    names = [problem.names[j] for j in features]
+    return Task.of(X, problem.labels_of(y), kind, names=names, allow_nan=allow_nan)
 
 
 def _with_note(result: Result, note: str) -> Result:

@@ -12,8 +12,18 @@ from scipy import sparse
 
 from subsel.fingerprint import digest
 from subsel.names import NumberedNames
+from subsel.storage import dense
 
-__all__ = ["Kind", "Task", "column_names", "guess_kind", "is_frame", "kind_note", "select_columns"]
+__all__ = [
+    "Kind",
+    "Task",
+    "column_names",
+    "guess_kind",
+    "is_frame",
+    "kind_note",
+    "of_rows",
+    "select_columns",
+]
 
 Kind = Literal["classification", "regression"]
 
@@ -28,7 +38,16 @@ def is_frame(X: Any) -> bool:
 
 def column_names(X: Any) -> list[str] | None:
     """The names of the columns of a frame."""
-    return list(map(str, X.columns)) if is_frame(X) else None
+    if not is_frame(X):
+        return None
+    return list(map(str, X.columns))
+
+
+def of_rows(values: np.ndarray | None, rows: np.ndarray) -> np.ndarray | None:
+    """What belongs to some of the rows, of weights or groups that may be missing."""
+    if values is None:
+        return None
+    return values[rows]
 
 
 def select_columns(X: Any, columns: np.ndarray | Sequence[int]) -> Any:
@@ -88,8 +107,9 @@ class Task:
         allow_nan: bool = False,
     ) -> Task:
         """Check the data, naming the column, the value and the remedy where something is wrong."""
-        X = X if is_frame(X) or sparse.issparse(X) else np.asarray(X)
-        if X.ndim != 2 if hasattr(X, "ndim") else len(X.shape) != 2:
+        if not is_frame(X) and not sparse.issparse(X):
+            X = np.asarray(X)
+        if getattr(X, "ndim", len(X.shape)) != 2:
             raise ValueError(f"X must be a table of rows and columns, got {X.ndim} dimension(s).")
         n_rows, n_columns = X.shape
         if n_rows == 0 or n_columns == 0:
@@ -100,8 +120,8 @@ class Task:
         y = _target(y, n_rows)
         kind = kind or guess_kind(y)
         y = _labels(y) if kind == "classification" else _numbers(y)
-        if sparse.issparse(X):
-            X = X.tocsc() if X.format not in ("csr", "csc") else X
+        if sparse.issparse(X) and X.format not in ("csr", "csc"):
+            X = X.tocsc()
         _check_values(X, names, allow_nan)
         weights = _per_row("sample_weight", sample_weight, n_rows, float)
         task = cls(X, y, kind, names, weights, _per_row("groups", groups, n_rows))
@@ -132,6 +152,13 @@ class Task:
         return np.searchsorted(self.classes, self.y)
 
     @property
+    def target(self) -> np.ndarray:
+        """The classes by their codes; of a quantity the values."""
+        if self.kind == "classification":
+            return self.codes
+        return self.y
+
+    @property
     def weighted(self) -> bool:
         """Whether rows were given weights."""
         return self.sample_weight is not None
@@ -152,18 +179,24 @@ class Task:
     @cached_property
     def matrix(self) -> np.ndarray:
         """The table as a dense float array in column-major order, which evaluators read (float32 becomes float64)."""
-        X = self.X.toarray() if sparse.issparse(self.X) else self.X
+        X = dense(self.X)
         if is_frame(X):
             if text := [n for n, kind in zip(self.names, _kinds(X)) if kind not in "biuf"]:
                 raise ValueError(
                     f"column {text[0]!r} is not numeric: encode it, or wrap an estimator that can read it."
                 )
-            X = (
-                np.column_stack([_cells(X, j) for j in range(X.shape[1])])
-                if _masked(X)
-                else X.to_numpy()
-            )
+            if _masked(X):
+                X = np.column_stack([_cells(X, j) for j in range(X.shape[1])])
+            else:
+                X = X.to_numpy()
         return np.asfortranarray(X, dtype=np.float64)
+
+    @property
+    def numbers(self) -> Any:
+        """The table in numbers: a sparse one as it is, any other as an array."""
+        if sparse.issparse(self.X):
+            return self.X
+        return self.matrix
 
     @cached_property
     def fingerprint(self) -> str:
@@ -187,11 +220,9 @@ class Task:
 
     def rows(self, rows: np.ndarray) -> Task:
         """The task of some of the rows."""
-        take = lambda values: None if values is None else values[rows]
-        X = self.X.iloc[rows] if hasattr(self.X, "iloc") else self.X[rows]
-        return Task(
-            X, self.y[rows], self.kind, self.names, take(self.sample_weight), take(self.groups)
-        )
+        table = self.X.iloc if hasattr(self.X, "iloc") else self.X
+        weight, groups = of_rows(self.sample_weight, rows), of_rows(self.groups, rows)
+        return Task(table[rows], self.y[rows], self.kind, self.names, weight, groups)
 
 
 def guess_kind(y: np.ndarray) -> Kind:
@@ -199,7 +230,9 @@ def guess_kind(y: np.ndarray) -> Kind:
     if y.dtype.kind not in "iuf":
         return "classification"
     whole = y.dtype.kind in "iu" or bool(np.all(np.isfinite(y) & (y == np.round(y))))
-    return "classification" if whole and len(np.unique(y)) <= 20 else "regression"
+    if whole and len(np.unique(y)) <= 20:
+        return "classification"
+    return "regression"
 
 
 def kind_note(y: np.ndarray) -> str:
@@ -223,13 +256,16 @@ def kind_note(y: np.ndarray) -> str:
 
 
 def _names(X: Any, names: Sequence[str] | None) -> Sequence[str]:
-    names = column_names(X) if names is None else names
+    if names is None:
+        names = column_names(X)
     if names is None:
         return NumberedNames(X.shape[1])
-    names = names if isinstance(names, NumberedNames) else tuple(names)
+    numbered = isinstance(names, NumberedNames)
+    if not numbered:
+        names = tuple(names)
     if len(names) != X.shape[1]:
         raise ValueError(f"{len(names)} names were given for {X.shape[1]} columns.")
-    if not isinstance(names, NumberedNames) and len(set(names)) < len(names):
+    if not numbered and len(set(names)) < len(names):
         double = next(n for i, n in enumerate(names) if n in names[:i])
         raise ValueError(
             f"column name {double!r} occurs twice: rename one, so that a selection by name is clear."
@@ -305,9 +341,13 @@ def _kinds(X: Any) -> list[str]:
     """The numpy kind of each column of a frame, 'O' for everything that is not a plain number."""
     if hasattr(X, "iloc"):
         return [getattr(dtype, "kind", "O") for dtype in X.dtypes]
-    return [
-        "f" if dtype.is_numeric() else "b" if str(dtype) == "Boolean" else "O" for dtype in X.dtypes
-    ]
+    return [_polars_kind(dtype) for dtype in X.dtypes]
+
+
+def _polars_kind(dtype: Any) -> str:
+    if dtype.is_numeric():
+        return "f"
+    return "b" if str(dtype) == "Boolean" else "O"
 
 
 def _masked(X: Any) -> bool:
@@ -320,8 +360,9 @@ def _cells(X: Any, j: int) -> np.ndarray:
     if not hasattr(X, "iloc"):
         return np.asarray(X[:, j].to_numpy(), dtype=np.float64)
     column = X.iloc[:, j]
-    plain = isinstance(column.dtype, np.dtype)
-    return column.to_numpy() if plain else column.to_numpy(dtype=np.float64, na_value=np.nan)
+    if isinstance(column.dtype, np.dtype):
+        return column.to_numpy()
+    return column.to_numpy(dtype=np.float64, na_value=np.nan)
 
 
 def _check_values(X: Any, names: Sequence[str], allow_nan: bool) -> None:
@@ -364,12 +405,15 @@ def _bad(values: np.ndarray, allow_nan: bool) -> np.ndarray | None:
     if np.isfinite(values.sum(dtype=np.float64)):
         return None
     bad = np.isinf(values) if allow_nan else ~np.isfinite(values)
-    return bad if bad.any() else None
+    if not bad.any():
+        return None
+    return bad
 
 
 def _refuse(name: str, row: int, value: float, count: int) -> None:
-    remedy = "impute it (for instance with SimpleImputer), drop the row, or use an estimator that accepts NaN"
-    what, remedy = (
-        ("infinity", "replace it or drop the row") if np.isinf(value) else ("NaN", remedy)
-    )
+    what, remedy = "infinity", "replace it or drop the row"
+    if not np.isinf(value):
+        what = "NaN"
+        remedy = "impute it (for instance with SimpleImputer), drop the row, "
+        remedy += "or use an estimator that accepts NaN"
     raise ValueError(f"column {name!r} holds {what} in row {row} ({count} cells in all): {remedy}.")

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, cpu_count, delayed
 
-from subsel._loops.readiness import mark_ready
 from subsel.candidates import Candidates
 from subsel.criteria import Discriminant, LeastSquares, NearestNeighbours
 from subsel.engine import run
@@ -19,7 +18,6 @@ from subsel.task import Task
 __all__ = ["warm_up"]
 
 _ROWS, _COLUMNS, _WALKERS = 300, 70, 256
-_WORK = 1e9  # numbers touched, as evaluators count them, beyond which compiled code always pays
 
 
 def warm_up() -> Iterator[str]:
@@ -35,33 +33,26 @@ def warm_up() -> Iterator[str]:
         delayed(compile_all)() for compile_all in (_linear_models, _neighbours)
     ):
         yield from names
-    mark_ready()
 
 
 def _linear_models() -> list[str]:
-    tasks, rng = _tasks(), np.random.default_rng(0)
-    for criterion, given in (
-        (LeastSquares(), tasks),
-        (Discriminant(), tasks[1:]),
-        (Discriminant("qda"), tasks[1:]),
-        (Discriminant("gaussian-nb"), tasks[1:]),
-    ):
-        for task in given:
-            _exercise(criterion.bind(task), rng)
-    run(
-        RandomWalk(walkers=_WALKERS),
-        LeastSquares().bind(tasks[0]),
-        Space.of(_COLUMNS),
-        budget=3 * _WALKERS,
-    )
-    for evaluator in (LeastSquares().bind(tasks[0]), Discriminant().bind(tasks[2])):
-        run(RecursiveElimination(), evaluator, Space.of(_COLUMNS))
+    (value, *classes), rng = _tasks(), np.random.default_rng(0)
+    for task in (value, *classes):
+        _exercise(LeastSquares().bind(task), rng)
+    for kind in ("lda", "qda", "gaussian-nb"):
+        for task in classes:
+            _exercise(Discriminant(kind).bind(task), rng)
+    walk, space = RandomWalk(walkers=_WALKERS), Space.of(_COLUMNS)
+    run(walk, LeastSquares().bind(value), space, budget=3 * _WALKERS)
+    for evaluator in (LeastSquares().bind(value), Discriminant().bind(classes[1])):
+        run(RecursiveElimination(), evaluator, space)
     return ["ridge", "discriminants", "naive Bayes", "walkers", "eliminations"]
 
 
 def _neighbours() -> list[str]:
+    rng = np.random.default_rng(0)
     for task in _tasks()[:2]:
-        _exercise(NearestNeighbours().bind(task), np.random.default_rng(0))
+        _exercise(NearestNeighbours().bind(task), rng)
     return ["nearest neighbours"]
 
 
@@ -77,12 +68,11 @@ def _tasks() -> list[Task]:
 def _exercise(evaluator: Any, rng: np.random.Generator) -> None:
     """Ask for every kind of move from a few places, with moments that are found as they are asked for, and held."""
     space = Space.of(_COLUMNS)
-    _insist(evaluator)
-    if hasattr(evaluator, "blocks"):
-        evaluator.blocks.asked = -np.inf
-        _go_forward(evaluator, space)
-        evaluator.blocks.asked = np.inf
-        _go_forward(evaluator, space)
+    for asked in (-np.inf, np.inf):
+        if hasattr(evaluator, "blocks"):
+            evaluator.blocks.asked = asked
+        for size in range(4):
+            evaluator.evaluate(space.additions(space.subset(range(size))))
     for size in (0, 4, 5):
         base = space.subset(range(size))
         evaluator.evaluate(space.additions(base))
@@ -91,17 +81,4 @@ def _exercise(evaluator: Any, rng: np.random.Generator) -> None:
             evaluator.evaluate(space.swaps(base))
         evaluator.evaluate(Candidates.of(space, [space.sample(rng, 6) for _ in range(20)]))
         for unit in (7, 8, 9):
-            evaluator.evaluate(Candidates.of(space, [space.flip(space.subset(range(5)), unit)]))
-
-
-def _go_forward(evaluator: Any, space: Space) -> None:
-    """A few steps of a forward search."""
-    for size in range(4):
-        evaluator.evaluate(space.additions(space.subset(range(size))))
-
-
-def _insist(evaluator: Any) -> None:
-    """Let the evaluator take so much work for done that it uses compiled code from the start."""
-    for part in ("blocks", "moments", "nearest"):
-        if hasattr(evaluator, part):
-            getattr(evaluator, part).work = _WORK
+            evaluator.evaluate(Candidates.of(space, [space.flip(base, unit)]))

@@ -110,7 +110,10 @@ def test_ridge_minimises_its_regularised_risk():
     """No step from scikit-learn's ridge lowers squared loss with decay; flat priors give least squares."""
     rng = np.random.default_rng(1)
     A, y = rng.normal(size=(40, 3)), rng.normal(size=40)
-    risk = lambda w, a: regularised_risk("squared", y, A @ w, w, 2 * a / 40)
+
+    def risk(w, a):
+        return regularised_risk("squared", y, A @ w, w, 2 * a / 40)
+
     for alpha, model in (
         (3.0, Ridge(3.0, fit_intercept=False)),
         (0.0, LinearRegression(fit_intercept=False)),

@@ -60,7 +60,10 @@ def same(one, other):
 
 def test_finished_folds_are_not_done_again(tmp_path, monkeypatch):
     """Interrupted in the fourth fold, taken up again: seven folds and six halves are left; the assessment is that of ten."""
-    go = lambda **options: assess(Counting(), GaussianNB(), X, Y, random_state=3, **options)
+
+    def go(**options):
+        return assess(Counting(), GaussianNB(), X, Y, random_state=3, **options)
+
     plain = go()
     Counting.calls, Counting.stop_at = 0, 4
     assert "interrupted: 3 of 10" in go(journal=tmp_path).notes[-1]
@@ -73,9 +76,20 @@ def test_finished_folds_are_not_done_again(tmp_path, monkeypatch):
 
 def test_permutations_and_probes_are_kept(tmp_path):
     """The shufflings are the same ones, and none is repeated."""
-    go = lambda **options: assess(
-        Counting(), GaussianNB(), X, Y, cv=3, permutations=5, probes=True, random_state=0, **options
-    )
+
+    def go(**options):
+        return assess(
+            Counting(),
+            GaussianNB(),
+            X,
+            Y,
+            cv=3,
+            permutations=5,
+            probes=True,
+            random_state=0,
+            **options,
+        )
+
     plain, first = go(), go(journal=tmp_path)
     Counting.calls = 0
     again = go(journal=tmp_path)
@@ -87,16 +101,19 @@ def test_permutations_and_probes_are_kept(tmp_path):
 
 def test_other_settings_are_another_assessment(tmp_path):
     """A parameter, the model, the folds, the seed: each makes all folds new; so do other data."""
-    go = lambda k=2, model=None, cv=3, seed=0, X=X: assess(
-        Counting(k),
-        model or GaussianNB(),
-        X,
-        Y,
-        cv=cv,
-        random_state=seed,
-        references=False,
-        journal=tmp_path,
-    )
+
+    def go(k=2, model=None, cv=3, seed=0, X=X):
+        return assess(
+            Counting(k),
+            model or GaussianNB(),
+            X,
+            Y,
+            cv=cv,
+            random_state=seed,
+            references=False,
+            journal=tmp_path,
+        )
+
     go()
     for change in ({"k": 3}, {"model": RidgeClassifier()}, {"cv": 4}, {"seed": 1}, {"X": X + 1e-9}):
         Counting.calls = 0
@@ -106,7 +123,10 @@ def test_other_settings_are_another_assessment(tmp_path):
 
 def test_a_drawn_seed_is_kept(tmp_path):
     """Without random_state the folds of the second call are those of the first."""
-    go = lambda: assess(Counting(), GaussianNB(), X, Y, cv=3, journal=tmp_path)
+
+    def go():
+        return assess(Counting(), GaussianNB(), X, Y, cv=3, journal=tmp_path)
+
     first = go()
     Counting.calls = 0
     same(go(), first)
@@ -124,9 +144,11 @@ def test_folds_that_nobody_can_repeat_are_refused(tmp_path):
         def get_n_splits(self, X=None, y=None, groups=None):
             return 1
 
-    go = lambda: assess(
-        Counting(), GaussianNB(), X, Y, cv=Restless(), random_state=0, journal=tmp_path
-    )
+    def go():
+        return assess(
+            Counting(), GaussianNB(), X, Y, cv=Restless(), random_state=0, journal=tmp_path
+        )
+
     go()
     with pytest.raises(JournalMismatch, match="random_state"):
         go()
@@ -135,15 +157,18 @@ def test_folds_that_nobody_can_repeat_are_refused(tmp_path):
 def test_compare_keeps_its_folds(tmp_path):
     """Predictions too, which the paired test needs: text labels come back as text."""
     labels = np.array(["a", "b", "c"])[Y]
-    go = lambda **options: compare(
-        [("two", Counting(2)), ("four", Counting(4))],
-        GaussianNB(),
-        X,
-        labels,
-        cv=3,
-        random_state=0,
-        **options,
-    )
+
+    def go(**options):
+        return compare(
+            [("two", Counting(2)), ("four", Counting(4))],
+            GaussianNB(),
+            X,
+            labels,
+            cv=3,
+            random_state=0,
+            **options,
+        )
+
     plain = go()
     Counting.calls, Counting.stop_at = 0, 4
     with_stop = go(journal=tmp_path)
@@ -163,17 +188,20 @@ def test_searches_in_the_folds_have_journals_of_their_own(tmp_path):
     """One directory for both: the fold, or half, that was interrupted within its search goes on there."""
     data, y = load_diabetes(return_X_y=True)
     selector = SubsetSelector(Ridge(), "rfs1", budget=50, journal=tmp_path)
-    go = lambda: assess(
-        clone(selector),
-        Ridge(),
-        data,
-        y,
-        cv=3,
-        random_state=0,
-        n_jobs=2,
-        references=False,
-        journal=tmp_path,
-    )
+
+    def go():
+        return assess(
+            clone(selector),
+            Ridge(),
+            data,
+            y,
+            cv=3,
+            random_state=0,
+            n_jobs=2,
+            references=False,
+            journal=tmp_path,
+        )
+
     first = go()
     assert len(list(tmp_path.glob("run-*"))) == 3 + 6
     next(tmp_path.glob("assess-*")).unlink()

@@ -7,14 +7,16 @@ from sklearn import metrics
 
 from subsel.assessment.influence import MEASURES, influence
 
-OVR = lambda y, out, **w: np.mean(
-    [metrics.roc_auc_score(y == k, out[:, k], **w) for k in range(out.shape[1])]
-)
+
+def one_vs_rest(y, out, **w):
+    return np.mean([metrics.roc_auc_score(y == k, out[:, k], **w) for k in range(out.shape[1])])
+
+
 SCORES = {
     "accuracy": metrics.accuracy_score,
     "balanced_accuracy": metrics.balanced_accuracy_score,
     "roc_auc": metrics.roc_auc_score,
-    "roc_auc_ovr": OVR,
+    "roc_auc_ovr": one_vs_rest,
     "neg_log_loss": lambda y, out, **w: -metrics.log_loss(y, out, **w),
     "neg_mean_squared_error": lambda y, out, **w: -metrics.mean_squared_error(y, out, **w),
     "neg_mean_absolute_error": lambda y, out, **w: -metrics.mean_absolute_error(y, out, **w),
@@ -67,7 +69,10 @@ def test_over_folds_the_score_is_their_mean_and_r2_is_pooled(name):
     y, out = said(name, rng, 60)
     tests = [part for _ in range(2) for part in np.split(rng.permutation(60), [18, 36])]
     found = influence(name, y, [out[rows] for rows in tests], tests, [0, 0, 0, 1, 1, 1])
-    of = lambda rows: SCORES[name](y[rows], out[rows])
+
+    def of(rows):
+        return SCORES[name](y[rows], out[rows])
+
     expected = of(np.arange(60)) if name == "r2" else np.mean([of(rows) for rows in tests])
     assert_allclose(found.score, expected)
     assert_allclose(found.rows.sum(axis=1), 0, atol=1e-9)

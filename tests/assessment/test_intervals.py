@@ -117,7 +117,10 @@ def test_interval_of_a_correlation_is_scipys():
 def test_intervals_of_mean_and_variance_cover():
     """95 of a hundred samples of normal values have the truth inside, of mean and of variance."""
     samples = np.random.default_rng(1).normal(2.0, 3.0, size=(4000, 12))
-    inside = lambda ends, truth: ends[0] <= truth <= ends[1]
+
+    def inside(ends, truth):
+        return ends[0] <= truth <= ends[1]
+
     for interval, truth in ((mean_interval, 2.0), (variance_interval, 9.0)):
         share = np.mean([inside(interval(s), truth) for s in samples])
         assert abs(share - 0.95) < 0.012

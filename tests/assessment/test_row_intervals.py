@@ -37,7 +37,10 @@ def scored(y, said, folds, scoring="accuracy", groups=None, kind="classification
     from subsel.assessment.influence import MEASURES, influence
 
     needs, truth = ("values" if scoring == "r2" else MEASURES[scoring].needs), task.y
-    one = lambda out, s: influence(scoring, truth, [out.give(needs, task)], [s.test], [0]).score
+
+    def one(out, s):
+        return influence(scoring, truth, [out.give(needs, task)], [s.test], [0]).score
+
     scores = np.array([one(out, s) for out, s in zip(outputs, folds)])
     return ScoredFolds.of(scoring, scores, outputs, folds, task)
 
@@ -103,7 +106,10 @@ def test_copies_of_rows_in_groups_add_nothing():
     sure = y + rng.standard_normal(60)
     said = ((sure > 0.5).astype(int), sure, None)
     once, places = splits(60, rng), np.repeat(np.arange(60), 5)
-    rows_of = lambda rows: np.flatnonzero(np.isin(places, rows))
+
+    def rows_of(rows):
+        return np.flatnonzero(np.isin(places, rows))
+
     many = [Split(s.repeat, s.fold, rows_of(s.train), rows_of(s.test)) for s in once]
     copied = tuple(None if part is None else part[places] for part in said)
     for scoring in ("accuracy", "balanced_accuracy", "roc_auc"):

@@ -45,7 +45,10 @@ def test_costs_are_those_printed(name):
 )
 def test_doubling(name, rows, columns):
     """Of wide tables, twice the rows double or square the cost, twice the columns double it; a forest takes the root."""
-    at = lambda m, n: selector_cost(name, m, n, n_selected=5)
+
+    def at(m, n):
+        return selector_cost(name, m, n, n_selected=5)
+
     assert at(200, 5000) / at(100, 5000) == pytest.approx(rows)
     assert at(100, 10_000) / at(100, 5000) == pytest.approx(columns)
     forest = selector_cost("random-forest", 100, 10_000) / selector_cost("random-forest", 100, 5000)

@@ -32,7 +32,10 @@ def test_wrong_labels_mislead_a_ranking_and_dropping_them_mends_it():
     y = np.arange(80) % 2
     X = rng.normal(size=(80, 300))
     X[:, :20] += 1.2 * y[:, None]
-    found = lambda rows, labels: np.mean(np.argsort(-t_test(X[rows], labels[rows]))[:20] < 20)
+
+    def found(rows, labels):
+        return np.mean(np.argsort(-t_test(X[rows], labels[rows]))[:20] < 20)
+
     shares = []
     for n_wrong in (0, 16, 32):
         labels = y.copy()
@@ -65,6 +68,9 @@ def test_an_efficient_subset_need_not_be_sufficient():
         return float(norm.sf(margin).mean())
 
     rng = np.random.default_rng(0)
-    mean = lambda m, n: np.mean([risk(m, n, rng) for _ in range(30)])
+
+    def mean(m, n):
+        return np.mean([risk(m, n, rng) for _ in range(30)])
+
     assert mean(40, 2) < mean(40, 32) - 0.03
     assert mean(4000, 32) < mean(4000, 2) - 0.03

@@ -36,7 +36,10 @@ def test_ranks_are_all_numbers_once_and_follow_the_error(problem, date):
 
 def same(row, other):
     """Whether two rows can be of one entry: names are cut, and written in several ways."""
-    start = lambda r: (r.method[:5].lower(), "".join(filter(str.isalpha, r.people))[:5].lower())
+
+    def start(r):
+        return (r.method[:5].lower(), "".join(filter(str.isalpha, r.people))[:5].lower())
+
     return start(row) == start(other) and row.date == other.date
 
 
@@ -68,8 +71,11 @@ def test_the_front_is_that_of_the_table(problem):
     """No entry of the first date beats one of the front in error and number of features, and errors rise as features fall."""
     errors, sizes = zip(*FRONT[problem])
     assert (np.diff(errors) > 0).all() and (np.diff(sizes) < 0).all()
+
+    def share(n):
+        return round(100 * n / PROBLEMS[problem].n_features, 2)
+
     for row in published(problem, "1 Dec"):
-        share = lambda n: round(100 * n / PROBLEMS[problem].n_features, 2)
         assert any(ber <= row.ber and share(n) <= row.features + 0.011 for ber, n in FRONT[problem])
 
 

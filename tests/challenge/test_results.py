@@ -146,9 +146,17 @@ def test_results_are_opened_once_and_sorted(rows, tmp_path):
     """The least error comes first; every submission is recorded when it is opened."""
     X, y = rows
     problem = problem_of("madelon", X, y, X, y)
-    hand = lambda name, wrong: Submission(
-        name, "madelon", y * 1.0, np.where(np.arange(60) < wrong, -y, y) * 1.0, np.arange(2), 1.0
-    )
+
+    def hand(name, wrong):
+        return Submission(
+            name,
+            "madelon",
+            y * 1.0,
+            np.where(np.arange(60) < wrong, -y, y) * 1.0,
+            np.arange(2),
+            1.0,
+        )
+
     for key, wrong in (("kpls", 10), ("cba", 0)):
         hand(key, wrong).save(tmp_path / "madelon" / f"{key}.npz")
     openings = Openings(tmp_path / "openings.jsonl")
@@ -170,13 +178,16 @@ def test_all_openings_of_our_entries_are_shown():
         name: [Result("subsel-few", score, 0.0, 1, "2026-01-01", None)]
         for name, score in scores.items()
     }
-    record = lambda date, entry, name, ber: {
-        "date": date,
-        "entry": entry,
-        "problem": name,
-        "ber": ber,
-        "features": ber / 2,
-    }
+
+    def record(date, entry, name, ber):
+        return {
+            "date": date,
+            "entry": entry,
+            "problem": name,
+            "ber": ber,
+            "features": ber / 2,
+        }
+
     openings = [
         record("2026-01-01", "subsel, few features", "a", 20.0),
         record("2026-01-01", "subsel, few features", "b", 10.0),

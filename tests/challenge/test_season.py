@@ -118,9 +118,12 @@ def test_openings_are_recorded_once_and_the_first_stays_first(tmp_path):
 def test_the_pairwise_score_prefers_the_right_then_the_small(tmp_path):
     """A clearly better entry wins; of equals the one with fewer features; the scores sum to nothing."""
     problem = small()
-    hand = lambda sign, features: Submission(
-        "hand", "small", problem.y * 1.0, problem.sealed * sign, np.arange(features), 1.0
-    )
+
+    def hand(sign, features):
+        return Submission(
+            "hand", "small", problem.y * 1.0, problem.sealed * sign, np.arange(features), 1.0
+        )
+
     scores = pairwise(problem, [hand(1.0, 5), hand(1.0, 2), hand(-1.0, 1)])
     assert scores.tolist() == [0.0, 100.0, -100.0]
 

@@ -200,8 +200,13 @@ def test_the_command_runs_the_second_date_and_writes_files(folder, capsys):
 
 def test_a_figure_of_the_second_date_is_compared_with_that_date():
     """Where it was run, unless validation rows were printed, which are compared with the first date."""
-    score = lambda ber: Score("x", "madelon", ber, 1.0, 95.0, 4.0, 0.0, 20, 3.0)
-    made = lambda key, ber, figure: Result(key, score(ber), 0.0, 1, "2026-01-01", figure)
+
+    def score(ber):
+        return Score("x", "madelon", ber, 1.0, 95.0, 4.0, 0.0, 20, 3.0)
+
+    def made(key, ber, figure):
+        return Result(key, score(ber), 0.0, 1, "2026-01-01", figure)
+
     late, both = Figure(None, 7.0, "8 Dec", 20), Figure(7.0, 6.0, "8 Dec", 20)
     first = {
         "madelon": [
@@ -211,7 +216,10 @@ def test_a_figure_of_the_second_date_is_compared_with_that_date():
         ]
     }
     then = {"madelon": [made("ghostminer", 8.0, late), made("cba", 6.0, late)]}
-    off = lambda second: challenge_page(first, second=second).split("## What lies off")[1]
+
+    def off(second):
+        return challenge_page(first, second=second).split("## What lies off")[1]
+
     assert "Of 3 results with a printed figure, 0 lie within" in off({})
     assert "Of 3 results with a printed figure, 1 lie within" in off(
         then

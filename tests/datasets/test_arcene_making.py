@@ -11,7 +11,10 @@ def laboratory(mz, seed, shift=0.0, n=12):
     """Spectra with three peaks, the middle one higher in the second class, on the laboratory's own axis."""
     rng = np.random.default_rng(seed)
     y = np.arange(n) % 2
-    peaks = lambda at, height: height * np.exp(-((mz - at - shift) ** 2) / 30)
+
+    def peaks(at, height):
+        return height * np.exp(-((mz - at - shift) ** 2) / 30)
+
     X = np.stack([peaks(330, 1) + peaks(400, 1 + 2 * label) + peaks(470, 1.5) for label in y])
     return SpectraSource(mz, X + 0.01 * rng.random(X.shape), y)
 

@@ -305,9 +305,10 @@ def test_the_best_constant_is_best(name):
         y = rng.choice([-1.0, 1.0], n) if loss.margin else 3 * rng.standard_normal(n)
         start, sign = (np.zeros(n), y) if loss.margin else (y, -np.ones(n))
         weight = rng.uniform(0.5, 2, n)
-        cost = lambda b, start=start, sign=sign, weight=weight: (
-            weight @ loss.value(start + sign * b)
-        )
+
+        def cost(b, start=start, sign=sign, weight=weight):
+            return weight @ loss.value(start + sign * b)
+
         found = cost(best_constant(start, sign, weight, loss))
         assert found <= min(cost(b) for b in np.linspace(-8, 8, 2001)) + 1e-9
 

@@ -76,7 +76,10 @@ def test_pure_noise_confirms_nothing():
 def test_tables_weights_and_workers():
     """Sparse and dense tables agree, whole weights and workers are taken, missing values too, and a seed repeats."""
     X, y = problem(n=80)
-    make = lambda **options: Boruta(ExtraTreesClassifier(10), max_iter=8, random_state=0, **options)
+
+    def make(**options):
+        return Boruta(ExtraTreesClassifier(10), max_iter=8, random_state=0, **options)
+
     plain = make().fit(X, y)
     assert_array_equal(make().fit(X, y).history_, plain.history_)
     assert_array_equal(make(n_jobs=2).fit(X, y).history_, plain.history_)
@@ -140,7 +143,9 @@ def test_disagreement_with_the_package_is_that_of_its_own_seeds():
     """On ten sets and five seeds the mean Jaccard distance to the package is at most that between its own seeds."""
     from boruta import BorutaPy
 
-    distance = lambda a, b: 1 - (a & b).sum() / max((a | b).sum(), 1)
+    def distance(a, b):
+        return 1 - (a & b).sum() / max((a | b).sum(), 1)
+
     between, own = [], []
     for number in range(10):
         X, y = graded(number)

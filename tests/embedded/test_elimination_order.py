@@ -52,7 +52,10 @@ def test_with_a_cut_by_cross_validation_it_is_rfecv(name):
     """Eliminated anew in every fold, scored on held-out rows at every number: the same curve, number and columns."""
     model, X, y, cv = PROBLEMS[name]
     peer = RFECV(model, cv=cv).fit(X, y)
-    take = lambda X, y: rfe(X, y, estimator=model, scale=False).features
+
+    def take(X, y):
+        return rfe(X, y, estimator=model, scale=False).features
+
     found = validated_size(take, model, X, y, cv, sizes=np.arange(1, X.shape[1] + 1), one_se=False)
     assert_allclose(found.scores, peer.cv_results_["mean_test_score"], rtol=1e-12)
     assert found.chosen == peer.n_features_

@@ -112,11 +112,12 @@ def test_leave_one_out_is_refitting():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((25, 5))
     y = X[:, 0] + 0.5 * rng.standard_normal(25)
-    refit = lambda columns: (
-        -cross_val_score(
+
+    def refit(columns):
+        return -cross_val_score(
             LinearRegression(), X[:, columns], y, cv=LeaveOneOut(), scoring="neg_mean_squared_error"
         ).mean()
-    )
+
     assert leave_one_out_error(X, y) == pytest.approx(refit(list(range(5))))
     kept = leave_one_out_elimination(X, y).tolist()
     assert 0 in kept

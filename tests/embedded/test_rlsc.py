@@ -33,7 +33,10 @@ def test_leaving_out_equals_refitting(seed, ridge):
 def test_expected_weights_are_the_mean_of_the_posterior():
     """They equal the expectation, by quadrature, of a switch times a weight of normal prior, times its likelihood e^(Ww)."""
     p0, pulls = 0.2, np.array([-2.0, 0.3, 1.0, 3.0])
-    normal = lambda w: np.exp(-(w**2) / 2) / np.sqrt(2 * np.pi)
+
+    def normal(w):
+        return np.exp(-(w**2) / 2) / np.sqrt(2 * np.pi)
+
     for pull in pulls:
         on = quad(lambda w, pull=pull: normal(w) * np.exp(pull * w), -20, 20)[0]
         mean = quad(lambda w, pull=pull: w * normal(w) * np.exp(pull * w), -20, 20)[0]

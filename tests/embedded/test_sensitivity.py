@@ -162,6 +162,13 @@ def test_an_importance_elimination_is_nested_and_takes_the_smallest_good_set(nes
         assert [set(columns) for columns in found.path_[1:3]] == [set(order[1:]), set(order[2:])]
 
 
+def test_an_importance_elimination_has_a_network_of_its_own_for_either_target():
+    """Without an estimator a small network learns classes or a quantity."""
+    X = table(120, 5)
+    for y in (X[:, 0] + X[:, 3], X[:, 0] + X[:, 3] > 0):
+        assert ImportanceElimination(random_state=0).fit(X, y).support_[[0, 3]].all()
+
+
 def test_pruning_ends_at_a_size_or_by_the_random_column():
     """With a size it is kept; without, noise is dropped and what matters stays, ranked first."""
     X = table(200, 15, seed=3)

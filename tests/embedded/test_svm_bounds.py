@@ -53,7 +53,10 @@ def test_gradients_equal_finite_differences(name, kernel):
     X, sign, k, slack = problem(kernel=kernel)
     theta = np.array([1.0, 0.7, 0.4, 1.3])
     gradient = k.slopes(X, theta, BOUNDS[name](k(X, theta) + slack, sign).slope)
-    value = lambda t: BOUNDS[name](k(X, t) + slack, sign).value
+
+    def value(t):
+        return BOUNDS[name](k(X, t) + slack, sign).value
+
     step = 1e-4
     numeric = [(value(theta + step * e) - value(theta - step * e)) / (2 * step) for e in np.eye(4)]
     assert_allclose(gradient, numeric, rtol=1e-5, atol=1e-6 * np.abs(numeric).max())

@@ -47,7 +47,10 @@ def test_sizes_of_columns_by_taking_them_from_the_kernel():
     X, y, other, _ = toy(1)
     machine = TransductiveSVM(kernel="rbf", gamma=0.01).fit(X, y, unlabelled=other)
     c, rows = machine.coefficients_, machine.X_fit_
-    form = lambda A: c @ rbf_kernel(A, gamma=0.01) @ c
+
+    def form(A):
+        return c @ rbf_kernel(A, gamma=0.01) @ c
+
     wanted = [
         np.sqrt(abs(form(rows) - form(np.delete(rows, t, axis=1))) / 2)
         for t in range(rows.shape[1])

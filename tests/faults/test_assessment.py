@@ -108,7 +108,10 @@ def test_an_interrupted_search_within_any_procedure_ends_the_job(inside, tmp_pat
         "grid": (GridSearchCV(whole, {"subsetselector__budget": [6, 8]}, cv=2), None),
     }[inside]
     more = {"references": False, "stability_pairs": 0, "random_state": 0, "journal": tmp_path}
-    go = lambda: assess(*procedure, X, Y, cv=3, **more)
+
+    def go():
+        return assess(*procedure, X, Y, cv=3, **more)
+
     monkeypatch.setattr(Impatient, "fits", 0)
     per_fold = n_fits_of(go) // 3
     for file in tmp_path.iterdir():
@@ -128,9 +131,12 @@ def n_fits_of(go):
 
 def test_a_run_of_jobs_within_a_job_passes_the_interruption_on():
     """A race inside a fold is a part of it."""
-    nested = lambda _, number: run_jobs(interrupted, None, [(0,), (1,)], 2, 1, 0, "race")
-    assert run_jobs(nested, None, [(0,)], 1, 1, 0, "assess") == ([], True)
-    assert run_jobs(interrupted, None, [(0,), (1,)], 2, 1, 0, "race") == ([], True)
+
+    def nested(_, number):
+        return run_jobs(interrupted, None, [(0,), (1,)], 2, n_jobs=1, what="race")
+
+    assert run_jobs(nested, None, [(0,)], 1, n_jobs=1, what="assess") == ([], True)
+    assert run_jobs(interrupted, None, [(0,), (1,)], 2, n_jobs=1, what="race") == ([], True)
 
 
 def interrupted(*given):

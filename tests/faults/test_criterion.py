@@ -37,11 +37,13 @@ def plain(model, X, y, price=0.0):
 )
 def test_a_journal_does_not_answer_for_another_scorer(make, tmp_path):
     """What a scorer closes over is part of the run: another price is another run, with the answer it would have."""
-    fit = lambda price, **kept: (
-        SubsetSelector(GaussianNB(), "sfs", scoring=make(price), cv=2, n_features=(1, 6), **kept)
-        .fit(X, Y)
-        .result_
-    )
+
+    def fit(price, **kept):
+        selector = SubsetSelector(
+            GaussianNB(), "sfs", scoring=make(price), cv=2, n_features=(1, 6), **kept
+        )
+        return selector.fit(X, Y).result_
+
     fit(0.0, journal=tmp_path)
     other = fit(0.05, journal=tmp_path)
     assert other.n_replayed == 0
@@ -51,18 +53,14 @@ def test_a_journal_does_not_answer_for_another_scorer(make, tmp_path):
 
 def test_what_cannot_be_described_needs_a_key(tmp_path):
     """A generator of folds says nothing of itself: refused, unless the user names it, by a name that then counts."""
-    fit = lambda key: (
-        SubsetSelector(
-            GaussianNB(),
-            "sfs",
-            cv=iter(list(KFold(2).split(X))),
-            n_features=2,
-            journal=tmp_path,
-            journal_key=key,
+
+    def fit(key):
+        folds = iter(list(KFold(2).split(X)))
+        selector = SubsetSelector(
+            GaussianNB(), "sfs", cv=folds, n_features=2, journal=tmp_path, journal_key=key
         )
-        .fit(X, Y)
-        .result_
-    )
+        return selector.fit(X, Y).result_
+
     with pytest.raises(ValueError, match="journal_key"):
         fit(None)
     first = fit("folds of mine, 1")
@@ -72,17 +70,20 @@ def test_what_cannot_be_described_needs_a_key(tmp_path):
 
 def test_an_assessment_of_what_cannot_be_described_needs_a_key(tmp_path):
     """As a search does."""
-    go = lambda key=None: assess(
-        None,
-        GaussianNB(),
-        X,
-        Y,
-        scoring=Opaque(),
-        cv=2,
-        references=False,
-        journal=tmp_path,
-        journal_key=key,
-    )
+
+    def go(key=None):
+        return assess(
+            None,
+            GaussianNB(),
+            X,
+            Y,
+            scoring=Opaque(),
+            cv=2,
+            references=False,
+            journal=tmp_path,
+            journal_key=key,
+        )
+
     with pytest.raises(ValueError, match="journal_key"):
         go()
     assert go("mine 1").performance == go("mine 1").performance
@@ -109,13 +110,16 @@ class Sized(Slow):
 
 def test_subsets_of_several_sizes_are_evaluated_anew(tmp_path, monkeypatch):
     """A criterion that differs for larger subsets only is noticed all the same."""
-    go = lambda: run(
-        find_search("sfs"),
-        Sized(),
-        Space.of(COLUMNS, low=1, high=8),
-        seed=0,
-        journal=Journal(tmp_path, {}, TASK, np.random.SeedSequence(0)),
-    )
+
+    def go():
+        return run(
+            find_search("sfs"),
+            Sized(),
+            Space.of(COLUMNS, low=1, high=8),
+            seed=0,
+            journal=Journal(tmp_path, {}, TASK, np.random.SeedSequence(0)),
+        )
+
     go()
     monkeypatch.setattr(Sized, "bonus", 1.0)
     with pytest.raises(JournalMismatch, match=r"subset of 4 feature\(s\)"):
@@ -126,9 +130,11 @@ def test_a_criterion_that_draws_unasked_is_warned_about():
     """One subset is evaluated twice; with a random_state nothing is said."""
     forest = ExtraTreesClassifier(10, max_depth=3)  # whose probabilities are never the same twice
     settings = {"scoring": "neg_log_loss", "cv": 2, "budget": 3, "random_state": 0}
-    fit = lambda seed: SubsetSelector(
-        clone(forest).set_params(random_state=seed), "rmhc", **settings
-    ).fit(X, Y)
+
+    def fit(seed):
+        drawn = clone(forest).set_params(random_state=seed)
+        return SubsetSelector(drawn, "rmhc", **settings).fit(X, Y)
+
     with pytest.warns(NotDeterministic, match="random_state"):
         fit(None)
     with warnings.catch_warnings():
@@ -178,10 +184,13 @@ def test_the_beginning_of_a_batch_stands_after_all_before_it(tmp_path, monkeypat
     """A round that waits to be written is written before the beginning of the next."""
     monkeypatch.setattr(parallel, "CHECKPOINT", 0.0)
     monkeypatch.setattr(parallel, "SECONDS", 0.0)
-    go = lambda after, **kept: run(
-        Rounds(), Failing(after), Space.of(COLUMNS, low=1, high=8), seed=3, **kept
-    )
-    kept = lambda: {"journal": Journal(tmp_path, {}, TASK, np.random.SeedSequence(3))}
+
+    def go(after, **kept):
+        return run(Rounds(), Failing(after), Space.of(COLUMNS, low=1, high=8), seed=3, **kept)
+
+    def kept():
+        return {"journal": Journal(tmp_path, {}, TASK, np.random.SeedSequence(3))}
+
     with pytest.raises(RuntimeError, match="gone"):
         go(2 * COLUMNS + 5, **kept())
     again = go(100, **kept())

@@ -70,7 +70,10 @@ def test_gradient_of_the_evidence_is_that_of_finite_differences(kernel, likeliho
     K, weights = ARD_KERNELS[kernel], rng.uniform(0.5, 2, 30)
     theta = np.append(rng.normal(size=3) - 1, K.start(3) - 1)
     jitter = 1e-6 * np.eye(30)
-    evidence = lambda t: laplace(K.matrix(t, X, X) + jitter, Y, LIKELIHOODS[likelihood], weights)
+
+    def evidence(t):
+        return laplace(K.matrix(t, X, X) + jitter, Y, LIKELIHOODS[likelihood], weights)
+
     gradient = K.gradient(theta, X, evidence(theta).slope)
     slow = approx_fprime(theta, lambda t: evidence(t).log_evidence, 1e-5)
     assert_allclose(gradient, slow, rtol=2e-3, atol=2e-4)

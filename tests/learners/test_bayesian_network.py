@@ -63,7 +63,10 @@ def test_output_is_that_of_scikit_learns_network():
 
 def test_without_data_the_prior_is_sampled():
     """Rows of no weight leave the prior: weights in units of their widths are standard normal, widths as drawn directly."""
-    make = lambda: target_of(weight=1e-12)[0]
+
+    def make():
+        return target_of(weight=1e-12)[0]
+
     posterior = sample_posterior(make, Sampling(2, 200, 1000, 5), random_state=0)
     draws = np.stack(posterior.chains)
     sigma = draws[..., -4:]
@@ -153,7 +156,10 @@ def test_predictions_are_those_of_the_prior_weighed_by_the_likelihood():
         np.array([0.0, 0, 1, 1, 1]),
     )
     N = 200_000
-    gauss = lambda *shape: rng.standard_normal((N, *shape))
+
+    def gauss(*shape):
+        return rng.standard_normal((N, *shape))
+
     sigma = np.abs(gauss(1)) * np.sqrt(ARD_SHAPE / rng.gamma(ARD_SHAPE, size=(N, 2)))
     a, V, b, w = (gauss(1) / np.sqrt(2 * rng.gamma(0.5, size=(N, 1))) for _ in range(4))
     first = np.tanh((gauss(2) * sigma) @ X.T + a)

@@ -50,7 +50,10 @@ def test_shapes_of_clusters_are_worth_knowing():
     """Where clusters have shapes of their own, the mixture errs less than neighbours do."""
     X, y = cube(800, 3)
     more, their = cube(2000, 4)
-    error = lambda model: 1 - model.fit(X, y).score(more, their)
+
+    def error(model):
+        return 1 - model.fit(X, y).score(more, their)
+
     assert error(ClassMixture()) < 0.8 * error(KNeighborsClassifier(7))
 
 

@@ -54,9 +54,10 @@ def test_prices_on_both_sides():
     """The plane of least priced violation on a line, where it can be tried out."""
     X = np.array([[0.0], [1.0], [2.0], [3.0]])
     up, down = np.array([0.0, 1.0, 2.0, 3.0]), np.array([3.0, 0.5, 0.0, 1.0])
-    cost = lambda w, b: (
-        up @ np.maximum(0, 1 - X[:, 0] * w - b) + down @ np.maximum(0, 1 + X[:, 0] * w + b)
-    )
+
+    def cost(w, b):
+        return up @ np.maximum(0, 1 - X[:, 0] * w - b) + down @ np.maximum(0, 1 + X[:, 0] * w + b)
+
     weights, intercept = cheapest_plane(X, up, down)
     tried = [cost(w, b) for w in np.linspace(-3, 3, 61) for b in np.linspace(-3, 3, 61)]
     assert cost(weights[0], intercept) <= min(tried) + 1e-9

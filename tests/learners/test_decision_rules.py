@@ -99,7 +99,10 @@ def test_probabilities_over_the_share_of_the_class_are_least_balanced_error():
     X = (rng.normal(size=4000) + 1.5 * y)[:, None]
     moved = DecisionThreshold(GaussianNB(), "prior").fit(X, y)
     assert moved.threshold_ == y.mean()
-    error = lambda found: 1 - balanced_accuracy_score(y, found)
+
+    def error(found):
+        return 1 - balanced_accuracy_score(y, found)
+
     assert error(moved.predict(X)) < error(GaussianNB().fit(X, y).predict(X)) - 0.1
     assert error(moved.predict(X)) < error(X[:, 0] > CUT_RULES["ber"](X[:, 0], y)) + 0.02
 
@@ -126,9 +129,10 @@ def test_least_mean_squares_reaches_least_squares(step):
     t = 2.0 * y - 1
     machine = LinearMachine("lms", step=step, rate=0.3, max_iter=3000, tol=1e-10).fit(X, y)
     least = LinearRegression().fit(X, t)
-    gap = lambda m: (
-        ((m.decision_function(X) - t) ** 2).mean() - ((least.predict(X) - t) ** 2).mean()
-    )
+
+    def gap(m):
+        return ((m.decision_function(X) - t) ** 2).mean() - ((least.predict(X) - t) ** 2).mean()
+
     assert gap(machine) < {"decreasing": 0.1, "constant": 1e-4}.get(step, 1e-6)
     if step == "newton":
         assert machine.n_iter_ <= 3
@@ -313,9 +317,10 @@ def test_the_path_says_when_columns_vanish():
     """At every threshold of the path one column less is kept, and a wanted number is kept exactly."""
     X, y = cancer()
     path = ShrunkenCentroids().fit(X, y).path_
-    kept = lambda **given: np.count_nonzero(
-        ShrunkenCentroids(**given).fit(X, y).feature_importances_
-    )
+
+    def kept(**given):
+        return np.count_nonzero(ShrunkenCentroids(**given).fit(X, y).feature_importances_)
+
     for k in (1, 7, 29, 30):
         assert (
             kept(n_features=k)
@@ -331,7 +336,10 @@ def test_validated_threshold_equals_refitting():
     X, y = X[::3], y[::3]
     chosen = ShrunkenCentroids("cv", n_thresholds=12, cv=LeaveOneOut(), distance="l1").fit(X, y)
     tried = np.linspace(0, chosen.path_.max(), 12, endpoint=False)
-    refit = lambda t: cross_val_predict(ShrunkenCentroids(t, distance="l1"), X, y, cv=LeaveOneOut())
+
+    def refit(t):
+        return cross_val_predict(ShrunkenCentroids(t, distance="l1"), X, y, cv=LeaveOneOut())
+
     scores = np.array([balanced_accuracy_score(y, refit(t)) for t in tried]).round(12)
     assert chosen.threshold_ == tried[np.flatnonzero(scores == scores.max())[-1]]
 

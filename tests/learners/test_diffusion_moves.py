@@ -169,9 +169,10 @@ def test_places_by_the_process_have_their_density(n_paths):
     total = 0.0
     for other in names:
         low = time[parent[other]] if parent[other] >= 0 else 0.0
-        density = lambda t, other=other: np.exp(
-            loops.followed_density(n_paths, other, t, tree, chain.settings)
-        )
+
+        def density(t, other=other):
+            return np.exp(loops.followed_density(n_paths, other, t, tree, chain.settings))
+
         mass = quad(density, low, time[other])[0]
         total += mass
         times = np.array([t for place, t in drawn if place == other])
@@ -201,9 +202,12 @@ def test_data_drawn_anew_after_every_sweep_leave_the_prior():
     direct = np.array(
         [grow_tree(m, rng).divergence_times()[np.triu_indices(m, 1)] for _ in range(n)]
     )
-    summaries = lambda T: np.column_stack(
-        [T[:, 0], T[:, 0] ** 2, T.min(axis=1), T.max(axis=1), (T > 0.9).mean(axis=1)]
-    )
+
+    def summaries(T):
+        return np.column_stack(
+            [T[:, 0], T[:, 0] ** 2, T.min(axis=1), T.max(axis=1), (T > 0.9).mean(axis=1)]
+        )
+
     found, other = summaries(np.array(times)), summaries(direct)
     error = np.sqrt(found.var(axis=0) / effective_sample_size(found[None]) + other.var(axis=0) / n)
     assert (error < 0.02).all() and (

@@ -39,12 +39,16 @@ def test_prior_does_not_depend_on_the_order_of_rows():
 @pytest.mark.parametrize("rate", [1.0, 2.5])
 def test_prior_of_three_rows_integrates_to_one_and_is_what_is_drawn(rate):
     """Over three shapes and two times the density has the integral one; drawn trees have its mean times."""
-    density = lambda low, top: np.exp(
-        diffusion_prior(DiffusionTree([3, 3, 4, 4, -1], [1.0, 1.0, 1.0, low, top]), rate)
-    )
-    mass = lambda f: (
-        3 * dblquad(lambda low, top: f(low, top) * density(low, top), 0, 1, lambda t: t, 1)[0]
-    )
+
+    def density(low, top):
+        tree = DiffusionTree([3, 3, 4, 4, -1], [1.0, 1.0, 1.0, low, top])
+        return np.exp(diffusion_prior(tree, rate))
+
+    def mass(f):
+        return (
+            3 * dblquad(lambda low, top: f(low, top) * density(low, top), 0, 1, lambda t: t, 1)[0]
+        )
+
     assert_allclose(mass(lambda low, top: 1.0), 1, atol=1e-6)
     rng = np.random.default_rng(0)
     drawn = [grow_tree(3, rng, rate) for _ in range(4000)]
@@ -149,7 +153,10 @@ def test_trees_that_differ_average_to_better_labels_than_one_or_their_start():
     X, y = 2 * vertices - 1 + 0.55 * rng.standard_normal((240, 4)), vertices.sum(axis=1) % 2
     X -= X.mean(axis=0)
     labels = np.where(np.arange(240) < 160, y, np.nan)
-    error = lambda p: np.mean((p[160:] > 0.5) != y[160:])
+
+    def error(p):
+        return np.mean((p[160:] > 0.5) != y[160:])
+
     draws = sample_diffusion_trees(X, 40, n_warmup=100, thin=10, rate=None, random_state=0)
     each = [label_leaves(draw.tree.divergence_times(), labels) for draw in draws]
     assert error(np.mean(each, axis=0)) < np.mean([error(p) for p in each]) - 0.03

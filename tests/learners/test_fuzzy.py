@@ -131,7 +131,10 @@ def test_the_gradient_of_fuzzy_back_propagation():
     rng = np.random.default_rng(0)
     X, y = rng.random((7, 3)), rng.random((7, 2))
     first, second = rng.random((4, 3)), rng.random((2, 4))
-    loss = lambda a, b: ((hybrid_output(X, a, b) - y) ** 2).sum() / 2
+
+    def loss(a, b):
+        return ((hybrid_output(X, a, b) - y) ** 2).sum() / 2
+
     found = hybrid_gradient(X, y, first, second)
     assert found.loss == pytest.approx(loss(first, second))
     by_first = approx_fprime(first.ravel(), lambda a: loss(a.reshape(4, 3), second), 1e-7)

@@ -125,9 +125,10 @@ def test_linear_hypotheses_are_least_squares_and_ridge():
     )
     w = linear_hypothesis(X, y, 2.0, 0.5)
     assert_allclose(w, Ridge(4.0, fit_intercept=False).fit(X, y).coef_)
-    density = lambda w: (
-        norm.logpdf(y, X @ w, np.sqrt(2.0)).sum() + norm.logpdf(w, 0, np.sqrt(0.5)).sum()
-    )
+
+    def density(w):
+        return norm.logpdf(y, X @ w, np.sqrt(2.0)).sum() + norm.logpdf(w, 0, np.sqrt(0.5)).sum()
+
     assert all(density(w) > density(w + step) for step in 0.01 * rng.normal(size=(20, 3)))
 
 
@@ -140,7 +141,10 @@ def test_the_bayes_classifier_is_the_floor():
     assert 1 - floor.score(toy.X, toy.y) == pytest.approx(toy.bayes_error, abs=0.02)
     assert floor.error(toy.X) == pytest.approx(toy.bayes_error, abs=0.01)
     board = chessboard(4000, spread=0.5, random_state=0)
-    corner = lambda X, a, b: multivariate_normal([a, b], 0.25).logpdf(X)
+
+    def corner(X, a, b):
+        return multivariate_normal([a, b], 0.25).logpdf(X)
+
     sides = [
         lambda X, s=s: np.logaddexp(corner(X, 1, s), corner(X, -1, -s)) - np.log(2) for s in (-1, 1)
     ]

@@ -41,7 +41,10 @@ class Gaussian:
 
 MEAN = np.array([1.0, -2.0, 0.5])
 COVARIANCE = np.array([[1.0, 0.8, 0.0], [0.8, 2.0, -0.3], [0.0, -0.3, 0.25]])
-gaussian = lambda: Gaussian(MEAN, COVARIANCE)
+
+
+def gaussian():
+    return Gaussian(MEAN, COVARIANCE)
 
 
 def test_gaussian_posterior_is_reproduced():

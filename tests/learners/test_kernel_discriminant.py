@@ -171,7 +171,10 @@ def test_wrong_parameters_are_named(wrong):
 def test_rank_and_weight_of_the_identity_reach_the_covariance():
     """All eigenvectors are no reduction; fewer, or a smaller m, give other weights, those of that covariance."""
     X, y = two_clouds()
-    weights = lambda **options: KernelDiscriminant("cauchy", **options).fit(X, y).weights_[:, 0]
+
+    def weights(**options):
+        return KernelDiscriminant("cauchy", **options).fit(X, y).weights_[:, 0]
+
     assert_allclose(weights(rank=len(X)), weights())
     K = find_kernel("cauchy")(X)
     gap = K[y == 1].mean(axis=0) - K[y == 0].mean(axis=0)

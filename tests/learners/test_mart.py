@@ -81,7 +81,10 @@ def test_weights_find_the_one_column_that_matters(sampling):
     assert weighted.sampling_weights_.argmax() == 31
     assert_allclose(weighted.sampling_weights_.sum(), 1.0)
     assert (weighted.sampling_weights_ > 0).all()
-    error = lambda model: np.mean((model.predict(fresh) - fresh[:, 31]) ** 2)
+
+    def error(model):
+        return np.mean((model.predict(fresh) - fresh[:, 31]) ** 2)
+
     assert error(weighted) < 0.5 * error(uniform)
 
 

@@ -144,11 +144,13 @@ def test_orthogonal_least_squares_is_greedy_refitting(seed):
     P, T = rng.standard_normal((15, 8)), rng.standard_normal((15, 2))
     P[:, 3] = P[:, 1] + P[:, 2]
     chosen = []
+
+    def error(j):
+        columns = P[:, [*chosen, j]]
+        return ((T - columns @ np.linalg.lstsq(columns, T, rcond=None)[0]) ** 2).sum()
+
     for _ in range(5):
         left = [j for j in range(8) if j not in chosen]
-        error = lambda j: (
-            (T - P[:, chosen + [j]] @ np.linalg.lstsq(P[:, chosen + [j]], T, rcond=None)[0]) ** 2
-        ).sum()
         chosen.append(min(left, key=error))
     assert_array_equal(orthogonal_least_squares(P, T, 5), chosen)
 

@@ -37,6 +37,9 @@ def test_the_budget_and_steps_are_kept():
 def test_settings_of_a_machine():
     """Logarithms of C and gamma that score no worse than where the search began."""
     X, y = load_iris(return_X_y=True)
-    score = lambda p: cross_val_score(SVC(C=2.0 ** p[0], gamma=2.0 ** p[1]), X, y, cv=3).mean()
+
+    def score(p):
+        return cross_val_score(SVC(C=2.0 ** p[0], gamma=2.0 ** p[1]), X, y, cv=3).mean()
+
     found = pattern_search(score, [-5.0, -8.0], step=4.0, least_step=2.0, max_points=15)
     assert found.score > score(np.array([-5.0, -8.0])) + 0.3

@@ -14,7 +14,10 @@ def test_no_neighbour_of_the_settings_scores_better():
     X = rng.normal(size=(50, 2))
     y = (X[:, 0] * X[:, 1] > 0).astype(int)
     tuned = PatternTuned(SVC(), {"C": 0.0, "gamma": -1.0}, least_step=1.0, cv=3).fit(X, y)
-    score = lambda C, gamma: cross_val_score(SVC(C=C, gamma=gamma), X, y, cv=3).mean()
+
+    def score(C, gamma):
+        return cross_val_score(SVC(C=C, gamma=gamma), X, y, cv=3).mean()
+
     C, gamma = tuned.best_params_["C"], tuned.best_params_["gamma"]
     assert tuned.best_score_ == pytest.approx(score(C, gamma))
     around = [(2 * C, gamma), (C / 2, gamma), (C, 2 * gamma), (C, gamma / 2)]

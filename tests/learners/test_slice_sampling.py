@@ -15,9 +15,14 @@ def test_each_draw_keeps_the_law(law, width):
     values = law.rvs(400, random_state=rng)
     centre, spread = law.args
     if law.dist.name == "norm":
-        density = lambda x: -(((x - centre) / spread) ** 2) / 2
+
+        def density(x):
+            return -(((x - centre) / spread) ** 2) / 2
     else:
-        density = lambda x: -(x - centre) / spread - np.exp(-(x - centre) / spread)
+
+        def density(x):
+            return -(x - centre) / spread - np.exp(-(x - centre) / spread)
+
     moved = values
     for _ in range(5):
         moved = [slice_draw(density, x, width, rng) for x in moved]

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from subsel._loops.back_propagation import propagate_back
+from subsel._loops.back_propagation import Layers, Rows, propagate_back
 from subsel.embedded import ImportanceElimination, output_sensitivity
 from subsel.learners import StoppedNetwork
 
@@ -49,7 +49,8 @@ def test_a_step_is_against_the_gradient_and_decay_orthogonal_to_it(decay):
         assert abs(beside @ g[:n]) < 1e-9
         w = w - 0.05 * g
         w[:n] -= 0.05 * decay * beside
-    c = propagate_back(X, t, (X**2).sum(axis=1), U, a, v, c, np.array([2, 0, 1]), 0.05, decay)
+    rows, order = Rows(X, t, (X**2).sum(axis=1)), np.array([2, 0, 1])
+    c = propagate_back(rows, Layers(U, a, v), c, order, 0.05, decay)
     assert_allclose(np.concatenate([U.ravel(), v, a, [c]]), w, rtol=1e-6)
 
 

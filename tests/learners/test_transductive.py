@@ -104,9 +104,11 @@ def test_self_training_by_hand():
         SVC(kernel="linear"), n_rounds=3, share=0.2, share_of="all", balance=True
     ).fit(X, y, unlabelled=other)
     rows, codes, left = X, y, np.arange(20)
-    fit = lambda: SVC(
-        kernel="linear", class_weight={0: (codes == 1).sum() / (codes == 0).sum(), 1: 1}
-    ).fit(rows, codes)
+
+    def fit():
+        class_weight = {0: (codes == 1).sum() / (codes == 0).sum(), 1: 1}
+        return SVC(kernel="linear", class_weight=class_weight).fit(rows, codes)
+
     given = np.full(20, None)
     for _ in range(3):
         decision = fit().decision_function(other[left])
@@ -132,9 +134,10 @@ def test_squared_slack_is_a_diagonal():
     weights[peer.support_] = peer.dual_coef_[0]
     assert_allclose(model.decision_function(X), K @ weights + peer.intercept_, atol=2e-3)
     sign = 2.0 * y - 1
-    primal = lambda v: (
-        v[:4] @ v[:4] / 2 + 0.7 * (np.maximum(0, 1 - sign * (X @ v[:4] + v[4])) ** 2).sum()
-    )
+
+    def primal(v):
+        return v[:4] @ v[:4] / 2 + 0.7 * (np.maximum(0, 1 - sign * (X @ v[:4] + v[4])) ** 2).sum()
+
     best = minimize(primal, np.zeros(5), method="BFGS").x
     assert_allclose(model.decision_function(X), X @ best[:4] + best[4], atol=5e-3)
 
@@ -146,9 +149,11 @@ def test_class_shares_on_the_diagonal_price_the_small_class():
     X = rng.normal(size=(60, 2)) + 0.8 * y[:, None]
     model = KernelDiscriminant("linear", form="support-vector", slack="class-share").fit(X, y)
     sign, share = np.where(y, 1.0, -1.0), np.where(y, y.mean(), 1 - y.mean())
-    primal = lambda v: (
-        v[:2] @ v[:2] / 2 + (np.maximum(0, 1 - sign * (X @ v[:2] + v[2])) ** 2 / share).sum() / 2
-    )
+
+    def primal(v):
+        slack = np.maximum(0, 1 - sign * (X @ v[:2] + v[2]))
+        return v[:2] @ v[:2] / 2 + (slack**2 / share).sum() / 2
+
     best = minimize(primal, np.zeros(3), method="BFGS").x
     assert_allclose(model.decision_function(X), X @ best[:2] + best[2], atol=5e-3)
 

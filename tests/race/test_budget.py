@@ -60,7 +60,10 @@ def race_of(monkeypatch, contenders):
 @pytest.mark.parametrize("n_contenders", [3, 60])
 def test_a_slow_machine_does_not_exceed_the_seconds(monkeypatch, n_contenders):
     """Procedures that take ten times what was expected: what would end too late is not begun, and that is said."""
-    ranked = lambda k: make_pipeline(RankingSelector("anova-f", cut=1 + k % 5), Slow())
+
+    def ranked(k):
+        return make_pipeline(RankingSelector("anova-f", cut=1 + k % 5), Slow())
+
     race_of(monkeypatch, [Contender(f"slow {k}", ranked(k), 0.05) for k in range(n_contenders)])
     monkeypatch.setattr(running, "MEASURED", 0.2)
     auto = AutoSelector(budget="15s", random_state=0).fit(*table())
@@ -95,7 +98,10 @@ class Odd(Slow):
 
 def test_the_few_that_can_finish_run_all_folds(monkeypatch):
     """One dear procedure does not leave all with one fold: it is dropped, and the others run one pass."""
-    make = lambda k, model: make_pipeline(RankingSelector("anova-f", cut=k), model)
+
+    def make(k, model):
+        return make_pipeline(RankingSelector("anova-f", cut=k), model)
+
     offered = [Contender("one", make(1, Slow()), 0.1), Contender("two", make(2, Slow()), 0.1)]
     offered.append(Contender("dear", make(3, Odd()), 0.1))
     race_of(monkeypatch, offered)

@@ -130,9 +130,16 @@ def test_the_corrected_estimate_of_noise_is_chance_and_of_signal_is_not_spoilt()
     """The best of forty guessers is expected to guess; with one that knows, the estimate is its own score."""
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 100)
-    accuracy = lambda y, outputs: float((y == outputs).mean())
-    best = lambda scores: [int(np.argmax(scores))]
-    first = lambda outputs: outputs[0]
+
+    def accuracy(y, outputs):
+        return float((y == outputs).mean())
+
+    def best(scores):
+        return [int(np.argmax(scores))]
+
+    def first(outputs):
+        return outputs[0]
+
     noise = [
         bias_corrected(
             [rng.integers(0, 2, (40, 100))], y, accuracy, best, first, rng, n_samples=100

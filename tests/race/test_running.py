@@ -96,9 +96,10 @@ def test_who_is_dropped_is_worse_beyond_doubt_by_rows_right_and_wrong():
 def test_what_is_tolerated_stays():
     """Guessing is worse beyond doubt, but not by more than one half."""
     contenders = [named("guess", DummyClassifier()), named("bayes", GaussianNB())]
-    folds = lambda found: {standing.name: len(standing.folds) for standing in found.standings}[
-        "guess"
-    ]
+
+    def folds(found):
+        return {standing.name: len(standing.folds) for standing in found.standings}["guess"]
+
     assert folds(run(contenders, table(), keep=1, tolerance=0.6)) == 10
     assert folds(run(contenders, table(), keep=1, tolerance=0.1)) < 3
 

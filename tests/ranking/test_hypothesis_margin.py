@@ -1,8 +1,5 @@
 """Margins of the nearest-neighbour rule, their evaluation, and Simba."""
 
-import sys
-from importlib import import_module
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -11,6 +8,7 @@ from scipy.special import expit
 from sklearn.model_selection import LeaveOneOut, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
+from subsel._loops.margin import simba_pass
 from subsel.ranking import hypothesis_margin as margin
 from subsel.ranking.hypothesis_margin import margin_evaluation, margins, mean_distance
 from subsel.ranking.simba import simba
@@ -108,9 +106,7 @@ def test_steepness_defaults_to_the_mean_distance():
 
 @pytest.mark.parametrize("beta", [0.0, 0.7])
 def test_passes_equal_their_definition(beta):
-    """The plain and the compiled pass of Simba both are the chapter's algorithm, duplicates and lone rows included."""
-    from subsel._loops.margin import simba_pass
-
+    """A pass of Simba is the chapter's algorithm, duplicates and lone rows included."""
     X, y = problem(n=30)
     X[7] = X[9]
     y[7] = y[9]
@@ -121,10 +117,9 @@ def test_passes_equal_their_definition(beta):
         return beta * u * (1 - u) if beta else 1.0
 
     expected = oracle.simba_pass(X, y, order, np.ones(X.shape[1]), slope)
-    for one_pass in (import_module("subsel.ranking.simba")._plain_pass, simba_pass):
-        weights = np.ones(X.shape[1])
-        one_pass(X, y, order, weights, beta, 1.0)
-        assert_allclose(weights, expected, rtol=1e-10)
+    weights = np.ones(X.shape[1])
+    simba_pass(X, y, order, weights, beta, 1.0)
+    assert_allclose(weights, expected, rtol=1e-10)
 
 
 def test_a_step_follows_the_gradient():
@@ -134,7 +129,7 @@ def test_a_step_follows_the_gradient():
     total = np.zeros_like(w)
     for i in range(len(X)):
         stepped = w.copy()
-        import_module("subsel.ranking.simba")._plain_pass(X, y, np.array([i]), stepped, 0.0, 1.0)
+        simba_pass(X, y, np.array([i]), stepped, 0.0, 1.0)
         total += stepped - w
     assert_allclose(
         total, approx_fprime(w, lambda v: margin_evaluation(X, y, v), 1e-7), rtol=1e-4, atol=1e-5
@@ -162,21 +157,6 @@ def test_simba_keeps_the_best_restart():
     ]
     assert np.all(np.diff(reached) >= -1e-9)
     assert reached[-1] > reached[0]
-
-
-def test_simba_paths_agree(monkeypatch):
-    """The compiled path gives the plain one's scores under the same seed."""
-    X, y = parity(n=60)
-    plain = simba(X, y, n_restarts=2, random_state=0)
-    monkeypatch.setattr(import_module("subsel.ranking.simba"), "PLAIN", 0)
-    assert_allclose(simba(X, y, n_restarts=2, random_state=0), plain, rtol=1e-9)
-
-
-def test_small_problems_load_no_compiled_code(monkeypatch):
-    """A small table is scored without importing the compiled loop."""
-    monkeypatch.setitem(sys.modules, "subsel._loops.margin", None)  # importing it would now raise
-    X, y = parity(n=60)
-    assert simba(X, y, n_restarts=1, random_state=0).shape == (10,)
 
 
 def test_simba_is_scaled_and_ignores_constants():

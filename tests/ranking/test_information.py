@@ -334,7 +334,10 @@ def test_modl_mending_is_the_slow_mending(seed, n, n_classes, monkeypatch):
     """Weighing only the moves near the last one ends where trying every move at every step ends."""
     monkeypatch.setattr("subsel.discretise.modl.MARKS", 1)
     table = waves(seed, n, n_classes)
-    cost_of = lambda cuts: partition_cost(np.add.reduceat(table, cuts, axis=0))
+
+    def cost_of(cuts):
+        return partition_cost(np.add.reduceat(table, cuts, axis=0))
+
     begins, runs = _runs_of_one_class(table)
     order, n_merges = _merges(runs)
     begins, cost = np.delete(begins, order[:n_merges]), np.inf

@@ -88,12 +88,16 @@ def fold_of_rows(x, y):
 def accuracy_gain(x, y, max_leaves):
     """The cross-validated gain by refitting scikit-learn's tree on every fold."""
     fold, right, uncut = fold_of_rows(x, y), 0, 0
+
+    def majority(rows):
+        return np.bincount(y[rows], minlength=3).argmax()
+
+    def grow(table, rows):
+        tree = DecisionTreeClassifier(max_leaf_nodes=max_leaves, random_state=0)
+        return tree.fit(table, y[rows])
+
     for held in range(FOLDS):
         train, test = fold != held, fold == held
-        majority = lambda rows: np.bincount(y[rows], minlength=3).argmax()
-        grow = lambda table, rows: DecisionTreeClassifier(
-            max_leaf_nodes=max_leaves, random_state=0
-        ).fit(table, y[rows])
         right += (guesses(x, train, test, grow, majority) == y[test]).sum()
         uncut += (y[test] == majority(train)).sum()
     return (right - uncut) / (len(y) - uncut)
@@ -152,11 +156,16 @@ def explained(x, y, weight, max_leaves):
     """The cross-validated share of variance by refitting scikit-learn's tree on every fold."""
     fold = import_module("subsel.ranking.one_feature_tree")._folds(y)
     errors = spread = 0.0
+
+    def mean(rows):
+        return np.average(y[rows], weights=weight[rows])
+
+    def grow(table, rows):
+        tree = DecisionTreeRegressor(max_leaf_nodes=max_leaves, random_state=0)
+        return tree.fit(table, y[rows], sample_weight=weight[rows])
+
     for held in range(FOLDS):
         train, test = fold != held, fold == held
-        mean = lambda rows: np.average(y[rows], weights=weight[rows])
-        tree = DecisionTreeRegressor(max_leaf_nodes=max_leaves, random_state=0)
-        grow = lambda table, rows, tree=tree: tree.fit(table, y[rows], sample_weight=weight[rows])
         errors += weight[test] @ (y[test] - guesses(x, train, test, grow, mean)) ** 2
         spread += weight[test] @ (y[test] - mean(train)) ** 2
     return 1 - errors / spread

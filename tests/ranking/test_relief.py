@@ -1,6 +1,5 @@
 """Relief, ratio Relief, ReliefF, RReliefF, the SURF family and ReliefX."""
 
-import sys
 from functools import cache
 
 import numpy as np
@@ -70,11 +69,10 @@ def expected_by_class(name, kind, metric="manhattan", misses=None, k=4):
     return oracle.surf_family(name, gaps, d, y, misses or "observed")
 
 
-@pytest.fixture(params=["numpy", "compiled", "compiled by blocks", "numpy by blocks"])
+@pytest.fixture(params=["distances kept", "by blocks"])
 def path(request, monkeypatch):
     """Each way the sums can be computed."""
-    monkeypatch.setattr(differences, "PLAIN", 0 if "compiled" in request.param else np.inf)
-    if "blocks" in request.param:
+    if request.param == "by blocks":
         monkeypatch.setattr(differences, "KEPT", 0)
         monkeypatch.setattr(differences, "BLOCK", 10)
 
@@ -155,10 +153,8 @@ def test_ties_small_classes_and_many_neighbours(levels, k, data):
 
 @pytest.mark.parametrize("metric", ["manhattan", "euclidean"])
 @pytest.mark.parametrize("share_missing", [0.0, 0.2])
-@pytest.mark.parametrize("plain", [np.inf, 0])
-def test_rounding_breaks_no_tie(metric, share_missing, plain, monkeypatch):
+def test_rounding_breaks_no_tie(metric, share_missing):
     """Distances of thirds and fifths that are equal on paper tie: the lower row serves, whatever the last digits say."""
-    monkeypatch.setattr(differences, "PLAIN", plain)
     for seed in range(5):
         rng = np.random.default_rng(seed)
         X = rng.integers(0, [4, 6, 4, 8], (16, 4)).astype(float)
@@ -193,23 +189,17 @@ def test_scores_of_incomplete_tables_follow_their_columns(name, metric):
         )
 
 
-def test_paths_agree_on_more_than_one_block(monkeypatch):
-    """Compiled and plain sums agree where rows fill several blocks and features several spans."""
+def test_sums_over_more_than_one_block():
+    """Where rows fill several blocks and features several spans, sums are those of numpy over all pairs."""
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(203, 517)), rng.integers(2, size=203)
-    monkeypatch.setattr(differences, "PLAIN", np.inf)
-    plain = [f(X, y) for f in (relieff, multisurf_star, surf)]
-    monkeypatch.setattr(differences, "PLAIN", 0)
-    compiled = [f(X, y) for f in (relieff, multisurf_star, surf)]
-    assert_allclose(compiled, plain, rtol=0, atol=1e-14)
-
-
-@pytest.mark.parametrize("name", [*BY_CLASS, "rrelieff"])
-def test_small_problems_load_no_compiled_code(name, monkeypatch):
-    """A small table is scored without importing the compiled loops."""
-    monkeypatch.setitem(sys.modules, "subsel._loops.relief", None)  # importing it would now raise
-    X, y, _ = problem("numeric")
-    assert find_score(name).function(X, y).shape == (7,)
+    X = rng.normal(size=(203, 517))
+    table = differences.Differences(X, np.zeros(203, dtype=int))
+    gaps = np.abs(X[:, None] - X) / np.ptp(X, axis=0)
+    found = np.concatenate([distances for _, distances in table.blocks()])
+    assert_allclose(found, gaps.sum(axis=2), rtol=0, atol=1e-11)
+    weights = rng.normal(size=(203, 203)) * (rng.random((203, 203)) < 0.3)
+    expected = np.einsum("ij,ijf->f", weights, gaps)
+    assert_allclose(table.sums(np.arange(203), weights), expected, rtol=0, atol=1e-9)
 
 
 def rebate(name, X, y, nominal=(), **options):

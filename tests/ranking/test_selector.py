@@ -163,9 +163,10 @@ def test_every_ranking_fits_through_the_selector(ranking):
 def test_the_seed_decides():
     """The same seed gives the same probes, another one others; a RandomState is accepted."""
     X, y = load_iris(return_X_y=True)
-    fit = lambda seed: (
-        RankingSelector("gini", cut="probes:0.1", random_state=seed).fit(X, y).probe_scores_
-    )
+
+    def fit(seed):
+        return RankingSelector("gini", cut="probes:0.1", random_state=seed).fit(X, y).probe_scores_
+
     assert_array_equal(fit(3), fit(3))
     assert not np.array_equal(fit(3), fit(4))
     assert_array_equal(fit(np.random.RandomState(5)), fit(np.random.RandomState(5)))
@@ -185,7 +186,10 @@ def test_a_function_is_a_score():
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((60, 8)), np.repeat([0, 1], 30)
     X[:, 5] *= 1 + 4 * y
-    spread = lambda X, y: np.abs(np.log(X[y == 0].std(axis=0) / X[y == 1].std(axis=0)))
+
+    def spread(X, y):
+        return np.abs(np.log(X[y == 0].std(axis=0) / X[y == 1].std(axis=0)))
+
     selector = RankingSelector(spread, cut="fdr:0.1", random_state=0).fit(X, y)
     assert_array_equal(selector.get_support(indices=True), [5])
 
@@ -212,10 +216,13 @@ def test_frames_in_and_out():
 def test_columns_with_masks_of_missing_values(kind):
     """Numbers of pandas and polars that know missing values are numbers; a missing one is NaN, taken or named."""
     whole = [0, 1, 1, 0, 1, 0, 0, 1]
-    make = lambda cells: pl.Series(cells) if kind == "polars" else pd.array(cells, dtype=kind)
-    frame = lambda cells: (pl if kind == "polars" else pd).DataFrame(
-        {"a": make(cells), "b": np.arange(8.0)}
-    )
+
+    def make(cells):
+        return pl.Series(cells) if kind == "polars" else pd.array(cells, dtype=kind)
+
+    def frame(cells):
+        return (pl if kind == "polars" else pd).DataFrame({"a": make(cells), "b": np.arange(8.0)})
+
     cells = [bool(v) for v in whole] if kind == "boolean" else whole
     y = [0, 1, 1, 0, 1, 0, 1, 1]
     plain = np.column_stack((whole, np.arange(8.0)))

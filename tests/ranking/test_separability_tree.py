@@ -228,7 +228,7 @@ TIED = [
 @pytest.mark.parametrize("table", TIED, ids=len)
 def test_of_neighbouring_best_cuts_the_one_nearest_to_their_average(table):
     """The spacing of the values decides between cuts that separate as much."""
-    from subsel._loops.split_value import _best_cut
+    from subsel._loops.split_value import Comparison, _best_cut
 
     table = np.array(table, dtype=float)
     rank, y = (
@@ -242,17 +242,11 @@ def test_of_neighbouring_best_cuts_the_one_nearest_to_their_average(table):
         middles = (values[1:] + values[:-1])[places] / 2
         nearest = places[np.abs(middles - middles.mean()).argmin()]
         bounds = np.column_stack([values, values])
-        assert (
-            _best_cut(table, bounds, 0, len(table), np.empty(3), table.sum(axis=0), False, 0.0)[0]
-            == nearest + 1
-        )
-        bounds[places[1], 1] += (
-            0.25  # a run of several values, with worse cuts inside: the first is taken
-        )
-        assert (
-            _best_cut(table, bounds, 0, len(table), np.empty(3), table.sum(axis=0), False, 0.0)[0]
-            == places[0] + 1
-        )
+        compare = Comparison(False, 0.0, np.empty(3), table.sum(axis=0))
+        assert _best_cut(table, bounds, 0, len(table), compare)[0] == nearest + 1
+        bounds[places[1], 1] += 0.25  # a run of several values, with worse cuts inside
+        compare = Comparison(False, 0.0, np.empty(3), table.sum(axis=0))
+        assert _best_cut(table, bounds, 0, len(table), compare)[0] == places[0] + 1
 
 
 def test_the_average_is_that_of_the_cuts():

@@ -73,7 +73,10 @@ def test_quest_cuts_where_two_gaussians_are_equally_likely():
     split = quest_split(x[:, None], y)
     grid = np.linspace(-1, 4, 20001)
     peer = QuadraticDiscriminantAnalysis().fit(x[:, None], y)
-    biased = lambda c: x[y == c].var(ddof=0)
+
+    def biased(c):
+        return x[y == c].var(ddof=0)
+
     peer_scores = [
         np.log(0.5) - np.log(biased(c)) / 2 - (grid - x[y == c].mean()) ** 2 / (2 * biased(c))
         for c in (0, 1)

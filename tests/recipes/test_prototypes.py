@@ -65,7 +65,10 @@ def test_any_search_selects_prototypes():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(12, 2)), np.arange(12) % 2
     found = PrototypeSelector(2, search="exhaustive", budget=None).fit(X, y)
-    score = lambda pair: KNeighborsClassifier(1).fit(X[list(pair)], y[list(pair)]).score(X, y)
+
+    def score(pair):
+        return KNeighborsClassifier(1).fit(X[list(pair)], y[list(pair)]).score(X, y)
+
     assert found.quality_ == max(map(score, combinations(range(12), 2))) == score(found.prototypes_)
     for search in ("genetic", "rfs1", "annealing"):
         assert len(
@@ -108,9 +111,11 @@ def test_the_prototypes_train_any_other_learner(iris):
 
 def test_same_seed_same_prototypes_whatever_the_workers(iris):
     """Three restarts on one or two threads, dense or sparse."""
-    fit = lambda X, **options: PrototypeSelector(
-        3, budget=60, restarts=3, random_state=5, **options
-    ).fit(X, iris[1])
+
+    def fit(X, **options):
+        selector = PrototypeSelector(3, budget=60, restarts=3, random_state=5, **options)
+        return selector.fit(X, iris[1])
+
     first = fit(iris[0])
     assert_array_equal(first.prototypes_, fit(iris[0], n_jobs=2).prototypes_)
     assert_array_equal(first.prototypes_, fit(sparse.csr_matrix(iris[0])).prototypes_)

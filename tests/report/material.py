@@ -83,7 +83,10 @@ def result() -> Result:
 def selection() -> dict[str, Any]:
     """What selection.json holds."""
     found = result()
-    named = lambda columns: [NAMES[c] for c in columns]
+
+    def named(columns: Any) -> list[str]:
+        return [NAMES[c] for c in columns]
+
     return {
         "schema": 1,
         "subsel": "0.1.0",

@@ -158,7 +158,10 @@ def test_what_an_assessment_says_against_the_choice():
     """Chance, a random subset, flattery, unsteadiness, probes, unfinished folds: each is said when it is so, and not else."""
     X, y, names = clean()
     a = replace(material.assessment(), permutation=None)
-    said = lambda **changes: set(titles(X, y, names, assessment=replace(a, **changes)))
+
+    def said(**changes):
+        return set(titles(X, y, names, assessment=replace(a, **changes)))
+
     ordinary = {
         "The guide flatters",
         "Something simpler does as well",

@@ -221,9 +221,11 @@ def test_the_map_is_for_small_problems():
 
 def test_colours_are_told_apart_without_colour():
     """The two colours that are set against each other differ in lightness too, so that grey print keeps them apart."""
-    lightness = lambda h: sum(
-        w * (int(h[i : i + 2], 16) / 255) ** 2.2 for w, i in ((0.21, 1), (0.72, 3), (0.07, 5))
-    )
+
+    def lightness(h):
+        parts = ((0.21, 1), (0.72, 3), (0.07, 5))  # weight and place of red, green and blue
+        return sum(w * (int(h[i : i + 2], 16) / 255) ** 2.2 for w, i in parts)
+
     assert abs(lightness(COLOURS["blue"]) - lightness(COLOURS["grey"])) > 0.25
     assert len(set(COLOURS.values())) == len(COLOURS), (
         "each is replaced by its own variable in the page"

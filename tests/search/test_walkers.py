@@ -11,14 +11,14 @@ from subsel.criteria.base import Evaluator
 from subsel.criteria.traits import Traits
 from subsel.engine import run
 from subsel.engine.journal import Journal
-from subsel.engine.key_table import KeyTable
-from subsel.engine.memory import Memory
+from subsel.engine.memory import Memory, first_of_each
 from subsel.packed import PackedCandidates
 from subsel.search import Annealing, HillClimbing, RandomSampling, RandomWalk
 from subsel.search.convergence import stationary_law
 from subsel.search.walkers import ArrayWalkers, SeparateWalkers, random_masks, start_walkers
 from subsel.space import Block, Space
 from subsel.task import Task
+from tests.oracles.walks import MaskWalkers
 
 SEARCHES = [
     RandomWalk(c=3.0),
@@ -182,28 +182,26 @@ def test_packed_candidates_are_those_of_their_masks():
     assert packed.changes() is None and not packed.structured
 
 
-@pytest.mark.parametrize("in_loops", [False, True], ids=["numpy", "compiled"])
-def test_a_key_table_remembers_like_a_dictionary(in_loops, monkeypatch):
-    """Within the room every number is found again, overwritten ones anew; past it the oldest half is forgotten."""
-    monkeypatch.setattr("subsel.engine.key_table.pays", lambda seconds: in_loops)
-    rng, table, told = np.random.default_rng(0), KeyTable(4000), {}
+def test_a_memory_of_large_batches_forgets_the_oldest():
+    """Within the room every quality is found again, overwritten ones anew; past it the oldest are forgotten."""
+    rng, memory, told = np.random.default_rng(0), Memory(4000, 0), {}
     keys = rng.integers(2**64, size=2000, dtype=np.uint64)
     keys[0] = 0
     for part in np.split(keys, 8):
         values = rng.random(len(part))
-        table.store(part, values)
+        memory.learn(part, values)
         told |= dict(zip(part.tolist(), values))
-    table.store(keys[:100], np.arange(100.0))
+    memory.learn(keys[:100], np.arange(100.0))
     told |= dict(zip(keys[:100].tolist(), np.arange(100.0)))
     asked = np.concatenate([keys, rng.integers(2**64, size=500, dtype=np.uint64)])
-    assert np.array_equal(
-        table.find(asked), [told.get(k, np.nan) for k in asked.tolist()], equal_nan=True
-    )
+    assert [memory.quality(k) for k in asked.tolist()] == [told.get(k) for k in asked.tolist()]
     twice = asked[rng.integers(len(asked), size=3000)]
-    assert table.first_of_each(twice).tolist() == [twice.tolist().index(k) for k in twice.tolist()]
+    assert first_of_each(twice).tolist() == [twice.tolist().index(k) for k in twice.tolist()]
+    assert first_of_each(asked).tolist() == list(range(2500))
     later = rng.integers(2**64, size=6000, dtype=np.uint64)
-    table.store(later, np.ones(6000))
-    assert np.isnan(table.find(keys)).all() and 2000 <= np.nansum(table.find(later)) <= 4000
+    memory.learn(later, np.ones(6000))
+    assert {memory.quality(k) for k in keys.tolist()} == {None}
+    assert sum(memory.quality(k) == 1.0 for k in later.tolist()) == 4000
 
 
 IN_ARRAYS = [
@@ -216,12 +214,12 @@ IN_ARRAYS = [
     [*IN_ARRAYS, ("wide", SEARCHES[0])],
     ids=lambda given: given if isinstance(given, str) else name(given),
 )
-def test_compiled_walks_are_those_of_numpy(space, search, monkeypatch):
+def test_compiled_walks_are_those_of_masks(space, search, monkeypatch):
     """Every batch that is asked for has the same bits, keys and sizes."""
     space, n_steps = (Space.of(20_000, high=9), 3) if space == "wide" else (SPACES[space], 25)
 
-    def asked(in_loops):
-        monkeypatch.setattr("subsel.search.walkers.pays", lambda seconds: in_loops)
+    def asked(kind):
+        monkeypatch.setattr("subsel.search.walkers.ArrayWalkers", kind)
         steps = replace(search, walkers=7).steps(space, np.random.default_rng(3), 200)
         batch = next(steps)
         for _ in range(n_steps):
@@ -231,7 +229,7 @@ def test_compiled_walks_are_those_of_numpy(space, search, monkeypatch):
             except StopIteration:
                 break
 
-    for one, other in zip(list(asked(True)), list(asked(False)), strict=True):
+    for one, other in zip(list(asked(ArrayWalkers)), list(asked(MaskWalkers)), strict=True):
         assert all(np.array_equal(a, b) for a, b in zip(one, other))
 
 

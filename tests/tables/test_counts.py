@@ -1,7 +1,6 @@
 """Joint counts: right for every kind of table, and the same however the rows or columns are divided."""
 
 import itertools
-import sys
 import tracemalloc
 from dataclasses import replace
 
@@ -23,7 +22,6 @@ from subsel.tables.entropy import (
     mutual_information_with,
     renyi_entropy,
 )
-from subsel.tables.joint_counts import JointCounts
 from subsel.tables.statistics import discrete, finish, tables_of
 
 
@@ -129,11 +127,14 @@ def test_blocks_do_not_change_tables(monkeypatch, form):
     assert_tables(joint_counts(form(X), y), list(whole))
 
 
-@pytest.mark.parametrize("loaded", [False, True], ids=["numpy", "compiled"])
 @pytest.mark.parametrize(
     "kind",
     [
         "codes",
+        "whole numbers",
+        "truth values",
+        "columns first",
+        "weights",
         "codes to 63",
         "one too large",
         "negative",
@@ -144,8 +145,8 @@ def test_blocks_do_not_change_tables(monkeypatch, form):
         "words",
     ],
 )
-def test_compiled_counts_are_those_of_looking_every_entry_up(monkeypatch, loaded, kind):
-    """Small whole numbers and bits are counted in loops where numba is loaded; anything else as before."""
+def test_kinds_of_numbers_are_counted_alike(kind):
+    """Small whole numbers and bits are counted in full tables, anything else by sorting."""
     rng = np.random.default_rng(5)
     X, y = rng.integers(0, 5, size=(30, 9)).astype(float), np.arange(30) % 3
     X[3, 4] = {
@@ -161,14 +162,13 @@ def test_compiled_counts_are_those_of_looking_every_entry_up(monkeypatch, loaded
         y = y % 2
     if kind == "words":
         X.data = rng.integers(0, 4, X.nnz).astype(float)  # zeros that are stored, too
-    numba = pytest.importorskip("numba")
-    if loaded:
-        monkeypatch.setitem(sys.modules, "numba", numba)
-    else:
-        monkeypatch.delitem(sys.modules, "numba")
-    tables = joint_counts(X, y)
+    if kind == "truth values":
+        X = X > 2
+    form = {"whole numbers": np.int16, "columns first": np.asfortranarray}.get(kind, lambda x: x)
+    weight = rng.random(30) if kind == "weights" else np.ones(30)
+    tables = joint_counts(form(X), y, sample_weight=weight if kind == "weights" else None)
     dense = X.toarray() if sparse.issparse(X) else X
-    assert_tables(tables, brute_force(dense, y, y.max() + 1, np.ones(30)))
+    assert_tables(tables, brute_force(dense, y, y.max() + 1, weight))
 
 
 def test_entropies_looked_up_are_those_computed(monkeypatch):
@@ -180,48 +180,14 @@ def test_entropies_looked_up_are_those_computed(monkeypatch):
         assert_array_equal(mine, plain)
 
 
-@pytest.mark.parametrize(
-    "kind", ["few", "bits", "many values", "uneven", "weights", "many classes"]
-)
-def test_entropies_in_loops_are_those_of_numpy(kind, monkeypatch):
-    """To the bit, whichever tables compiled code takes upon itself: few values and classes of rows counted evenly."""
-    pytest.importorskip("numba")
-    import subsel._loops.counts
-
-    rng, loop, taken = np.random.default_rng(3), subsel._loops.counts.entropies_of_counts, []
-    monkeypatch.setattr(
-        "subsel._loops.counts.entropies_of_counts",
-        lambda *given: taken.append(loop(*given)) or taken[-1],
-    )
-    X = rng.integers(0, {"bits": 2, "many values": 9}.get(kind, 8), size=(90, 40)).astype(float)
-    y = np.arange(90) % (9 if kind == "many classes" else 3)
-    tables = joint_counts(X, y, sample_weight=rng.random(90) if kind == "weights" else None)
-    if kind == "uneven":
-        first, second = joint_counts(X[:, :20], y), joint_counts(X[:60, 20:], y[:60])
-        pairs = zip(
-            (first.values, first.counts, first.starts),
-            (second.values, second.counts, second.starts + len(first.values)),
-        )
-        tables = JointCounts(*map(np.concatenate, pairs))
-    mine = entropies(tables)
-    monkeypatch.delitem(sys.modules, "numba")
-    for one, other in zip(mine, entropies(tables)):
-        assert_array_equal(one, other)
-    assert taken == {"few": [True], "bits": [True], "many values": [False], "uneven": [False]}.get(
-        kind, []
-    )
-
-
 @settings(max_examples=60, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
     n_classes=st.sampled_from([2, 3, 9]),
     kind=st.sampled_from(["codes", "numbers", "bits", "words", "weights"]),
-    loaded=st.booleans(),
 )
-def test_class_totals_that_are_known_are_those_counted(seed, n_classes, kind, loaded):
+def test_class_totals_that_are_known_are_those_counted(seed, n_classes, kind):
     """Class totals handed on by who counts are those of every table, and the entropies the same to the bit."""
-    numba = pytest.importorskip("numba")
     rng = np.random.default_rng(seed)
     X, y = (
         rng.integers(0, 5, size=(30, 8)).astype(float),
@@ -233,19 +199,13 @@ def test_class_totals_that_are_known_are_those_counted(seed, n_classes, kind, lo
     )
     form = sparse.csc_array if kind in ("bits", "words") else np.asarray
     weight = rng.random(30) if kind == "weights" else None
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "numba", numba)
-        if not loaded:
-            patch.delitem(sys.modules, "numba")
-        (tables,) = count_in_blocks(form(X), y, n_classes, weight)
-        assert_tables(
-            tables, brute_force(X, y, n_classes, np.ones(30) if weight is None else weight)
-        )
-        assert (tables.even is not None) == (kind in ("codes", "bits", "words"))
-        counted = replace(tables, even=None)
-        assert_array_equal(tables.class_totals, counted.class_totals)
-        for known, found in zip(entropies(tables), entropies(counted)):
-            assert_array_equal(known, found)
+    (tables,) = count_in_blocks(form(X), y, n_classes, weight)
+    assert_tables(tables, brute_force(X, y, n_classes, np.ones(30) if weight is None else weight))
+    assert (tables.even is not None) == (kind in ("codes", "bits", "words"))
+    counted = replace(tables, even=None)
+    assert_array_equal(tables.class_totals, counted.class_totals)
+    for known, found in zip(entropies(tables), entropies(counted)):
+        assert_array_equal(known, found)
 
 
 def test_labels_outside_the_classes_are_refused():

@@ -100,9 +100,10 @@ def listed(orchard):
 
 def test_the_names_work_on_the_command_line(orchard, listed):
     """The commands of the page select and rank by what the package adds, without naming it."""
-    selected = lambda where: set(
-        json.loads((orchard / where / "selection.json").read_text())["selected"]
-    )
+
+    def selected(where):
+        return set(json.loads((orchard / where / "selection.json").read_text())["selected"])
+
     assert selected("by-tabu") == {"petal_length", "petal_width"}
     assert len(selected("by-garrote")) == 2
     ranked = [

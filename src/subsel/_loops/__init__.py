@@ -1,11 +1,12 @@
 """Compiled inner loops: serial, without the interpreter lock, cached on disk where that is possible."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
-from subsel._loops.source import forget_other
+__all__ = ["compiled", "inner", "listeners"]
 
-__all__ = ["compiled", "inner"]
+listeners: list[Callable[[str], None]] = []  # called with the topic of a loop that is compiled
 
 
 def compiled(function: Callable | None = None, **options: Any) -> Callable:
@@ -17,14 +18,12 @@ def compiled(function: Callable | None = None, **options: Any) -> Callable:
         return lambda body: compiled(body, **options)
     from numba import njit
 
-    try:
-        loop = njit(nogil=True, cache=True, **options)(function)
-        forget_other(loop.stats.cache_path)
-        return loop
-    except (
-        RuntimeError
-    ):  # no locator: neither the package nor the user's cache directory is writable
-        return njit(nogil=True, **options)(function)
+    from subsel._loops.machine_code import MachineCode
+
+    loop = njit(nogil=True, **options)(function)
+    with suppress(RuntimeError, OSError):  # no folder can be written: each process compiles
+        loop._cache = MachineCode(function, listeners=listeners)
+    return loop
 
 
 def inner(function: Callable | None = None, **options: Any) -> Callable:

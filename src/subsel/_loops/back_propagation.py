@@ -1,20 +1,39 @@
 """One pass of stochastic back-propagation over the rows, weights decaying in directions that the update leaves alone."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from subsel._loops import compiled
 
-__all__ = ["propagate_back"]
+__all__ = ["Layers", "Rows", "propagate_back"]
+
+
+class Rows(NamedTuple):
+    """What a network learns from."""
+
+    X: np.ndarray  # (rows, columns)
+    t: np.ndarray  # (rows,) targets, -1 or 1
+    squares: np.ndarray  # (rows,) squared lengths of the rows of X
+
+
+class Layers(NamedTuple):
+    """The weights of a network but the bias of its output; `propagate_back` changes them in place."""
+
+    U: np.ndarray  # (hidden units, columns)
+    a: np.ndarray  # (hidden units,) their biases
+    v: np.ndarray  # (hidden units,) what the output takes of each
 
 
 @compiled
-def propagate_back(X, t, squares, U, a, v, c, order, rate, decay):
-    """Change weights in place, a row at a time, against the gradient of ``(f - t)^2 / 2``; gives the bias of the output.
+def propagate_back(rows, layers, c, order, rate, decay):
+    """Change the layers in place, a row at a time, against the gradient of ``(f - t)^2 / 2``; gives the bias of the output.
 
-    ``f = tanh(v . tanh(U x + a) + c)``; ``U`` holds a row per hidden unit, ``squares`` the squared lengths of the rows of
-    ``X``. With ``g`` the gradient by the weights ``w`` (all but the biases), ``w`` moves by
+    ``f = tanh(v . tanh(U x + a) + c)``. With ``g`` the gradient by the weights ``w`` (all but the biases), ``w`` moves by
     ``-rate * (g + decay * (w - g (g . w) / |g|^2))``.
     """
+    X, t, squares = rows
+    U, a, v = layers
     n_hidden = len(v)
     hidden, back, told = np.empty(n_hidden), np.empty(n_hidden), np.empty(n_hidden)
     for i in order:
@@ -31,7 +50,9 @@ def propagate_back(X, t, squares, U, a, v, c, order, rate, decay):
             back[k] = error * v[k] * (1.0 - hidden[k] * hidden[k])
             along += back[k] * told[k] + error * hidden[k] * v[k]
             length += back[k] * back[k] * squares[i] + error * error * hidden[k] * hidden[k]
-        step = 1.0 - decay * along / length if length > 1e-300 else 1.0
+        step = 1.0
+        if length > 1e-300:
+            step -= decay * along / length
         keep = 1.0 - rate * decay
         for k in range(n_hidden):
             v[k] = keep * v[k] - rate * step * error * hidden[k]

@@ -1,17 +1,42 @@
 """Trees of a forest on columns cut into levels: a node counts levels in place of sorting values."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from subsel._loops import compiled
 
-__all__ = ["grow_binned", "walk_binned"]
+__all__ = ["Size", "grow_binned", "walk_binned"]
 
 TIE = 1e-10  # of the squares in a node: gains that agree so far are tied, and the first is taken
 
 
+class Size(NamedTuple):
+    """How large a tree may grow."""
+
+    n_levels: int  # of each column
+    n_seen: int  # columns looked at in each node
+    max_depth: int
+    min_leaf: int  # rows
+
+
+class Levels(NamedTuple):
+    """Room for what each level of one column holds, overwritten by `best_level`."""
+
+    sums: np.ndarray  # (levels, targets) weighted
+    masses: np.ndarray  # (levels,)
+    counts: np.ndarray  # (levels,) rows
+
+
 @compiled
-def best_level(levels, rows, targets, weight, sums, masses, total, mass, min_leaf, counts):
-    """The level after which a column is best divided, and what that takes from the squares; -1 where nothing does."""
+def best_level(levels, rows, sample, node, room, min_leaf):
+    """The level after which a column is best divided, and what that takes from the squares; -1 where nothing does.
+
+    ``sample`` holds the targets and weights of all rows, ``node`` the weighted sums of targets in the node and its mass.
+    """
+    targets, weight = sample
+    total, mass = node
+    sums, masses, counts = room
     n_levels, n_targets = sums.shape
     sums[:], masses[:], counts[:] = 0.0, 0.0, 0
     for i in rows:
@@ -57,32 +82,23 @@ def divide(rows, start, stop, levels, cut):
 
 
 @compiled
-def grow_binned(codes, targets, weight, n_levels, n_seen, max_depth, min_leaf, rng):
+def grow_binned(codes, targets, weight, size, rng):
     """Left, right, column, level, values and fall of the squares of every node; -1 marks leaves.
 
     ``codes`` holds a row of levels for every column; at a node ``n_seen`` columns that can divide it are looked at, without
     repetition, and more where none of these can.
     """
+    n_levels, n_seen, max_depth, min_leaf = size
     n_columns, n_targets = len(codes), targets.shape[1]
     rows = np.flatnonzero(weight > 0)
     most = 2 * len(rows)
-    left, right, column, cut = (
-        np.full(most, -1),
-        np.full(most, -1),
-        np.full(most, -2),
-        np.full(most, -1),
-    )
+    left, right = np.full(most, -1), np.full(most, -1)
+    column, cut = np.full(most, -2), np.full(most, -1)
     fall, values = np.zeros(most), np.zeros((most, n_targets))
-    start, stop, depth = (
-        np.zeros(most, np.int64),
-        np.zeros(most, np.int64),
-        np.zeros(most, np.int64),
-    )
-    sums, masses, counts = (
-        np.zeros((n_levels, n_targets)),
-        np.zeros(n_levels),
-        np.zeros(n_levels, np.int64),
-    )
+    start, stop = np.zeros(most, np.int64), np.zeros(most, np.int64)
+    depth = np.zeros(most, np.int64)
+    sums = np.zeros((n_levels, n_targets))
+    room = Levels(sums, np.zeros(n_levels), np.zeros(n_levels, np.int64))
     order = np.arange(n_columns)
     stop[0], n, node = len(rows), 1, 0
     while node < n:
@@ -101,9 +117,8 @@ def grow_binned(codes, targets, weight, n_levels, n_seen, max_depth, min_leaf, r
                 other = seen + int(rng.random() * (n_columns - seen))
                 order[seen], order[other] = order[other], order[seen]
                 j = order[seen]
-                gain, level = best_level(
-                    codes[j], inside, targets, weight, sums, masses, total, mass, min_leaf, counts
-                )
+                here = (total, mass)
+                gain, level = best_level(codes[j], inside, (targets, weight), here, room, min_leaf)
                 if gain > fall[node] + TIE * squares:
                     fall[node], column[node], cut[node] = gain, j, level
                 seen += 1
@@ -124,6 +139,9 @@ def walk_binned(codes, left, right, column, cut):
     for i in range(codes.shape[1]):
         node = 0
         while left[node] >= 0:
-            node = left[node] if codes[column[node], i] <= cut[node] else right[node]
+            if codes[column[node], i] <= cut[node]:
+                node = left[node]
+            else:
+                node = right[node]
         found[i] = node
     return found

@@ -6,9 +6,11 @@ from subsel._loops import compiled
 
 __all__ = ["box_lasso"]
 
+MOST_SWEEPS = 10_000
+
 
 @compiled
-def box_lasso(F, y, epsilon, bound, weights, tolerance, most_sweeps):
+def box_lasso(F, y, epsilon, bound, weights, tolerance):
     """Minimise ``|y - F a|^2 / 2 + epsilon |a|_1`` over ``|a_j| <= bound``, from the weights given; gives the sweeps.
 
     ``F`` holds the columns as rows.
@@ -20,7 +22,7 @@ def box_lasso(F, y, epsilon, bound, weights, tolerance, most_sweeps):
         squares[j] = np.dot(F[j], F[j])
         if weights[j] != 0.0:
             residual -= weights[j] * F[j]
-    for sweep in range(most_sweeps):
+    for sweep in range(MOST_SWEEPS):
         largest = 0.0
         for j in range(p):
             if squares[j] == 0.0:
@@ -28,11 +30,11 @@ def box_lasso(F, y, epsilon, bound, weights, tolerance, most_sweeps):
             before = weights[j]
             pull = np.dot(F[j], residual) + squares[j] * before
             size = min(max(abs(pull) - epsilon, 0.0) / squares[j], bound)
-            weights[j] = size if pull > 0 else -size
+            weights[j] = np.copysign(size, pull)
             change = weights[j] - before
             if change != 0.0:
                 residual -= change * F[j]
                 largest = max(largest, abs(change) * np.sqrt(squares[j]))
         if largest <= tolerance:
             return sweep + 1
-    return most_sweeps
+    return MOST_SWEEPS

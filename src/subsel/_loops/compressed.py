@@ -1,10 +1,20 @@
 """Compressed rows read by columns, a block of columns at a time."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from subsel._loops import compiled
 
-__all__ = ["columns_of_rows", "stored_by_column"]
+__all__ = ["Compressed", "columns_of_rows", "stored_by_column"]
+
+
+class Compressed(NamedTuple):
+    """Compressed columns, as in a CSC matrix."""
+
+    data: np.ndarray
+    indices: np.ndarray  # the rows
+    indptr: np.ndarray  # where each column starts, and the end
 
 
 @compiled

@@ -21,6 +21,13 @@ def interval_cost(counts):
 
 
 @compiled
+def _cheaper(keys, a, b):
+    if keys[b] < keys[a]:
+        return b
+    return a
+
+
+@compiled
 def merge_intervals(counts, costs, keys, tree, order):
     """Merge the two neighbours whose union costs least until one is left; note in ``order`` who is swallowed.
 
@@ -41,7 +48,7 @@ def merge_intervals(counts, costs, keys, tree, order):
         tree[width + k] = k
     for node in range(width - 1, 0, -1):
         a, b = tree[2 * node], tree[2 * node + 1]
-        tree[node] = b if keys[b] < keys[a] else a
+        tree[node] = _cheaper(keys, a, b)
     change, best_change, best_step = 0.0, 0.0, 0
     for step in range(n_intervals - 1):
         left = tree[1]
@@ -65,7 +72,7 @@ def merge_intervals(counts, costs, keys, tree, order):
             node = (width + k) // 2
             while node > 0:
                 a, b = tree[2 * node], tree[2 * node + 1]
-                tree[node] = b if keys[b] < keys[a] else a
+                tree[node] = _cheaper(keys, a, b)
                 node //= 2
         if change < best_change:
             best_change, best_step = change, step + 1
@@ -143,12 +150,34 @@ def _weigh(below, cuts, i, n_intervals, gains, places):
         a, b = cuts[i], cuts[i + k + 1]
         now += _span_cost(below, cuts[i + k], b)
         place, cost = _best_cut(below, a, b)
-        line = 0 if k == 0 else k + 1
+        line = 0
+        if k > 0:
+            line = k + 1
         places[line, i] = place
         if place > 0:
             gains[line, i] = cost - now
         if k == 1:
             gains[1, i] = _span_cost(below, a, b) - now
+
+
+@compiled
+def _open_place(cuts, gains, places, at, n_intervals):
+    """Move what belongs to the intervals behind one up by one place; changes the three arrays."""
+    for t in range(n_intervals + 1, at + 1, -1):
+        cuts[t] = cuts[t - 1]
+    for t in range(n_intervals, at, -1):
+        for line in range(4):
+            gains[line, t], places[line, t] = gains[line, t - 1], places[line, t - 1]
+
+
+@compiled
+def _close_place(cuts, gains, places, at, n_intervals):
+    """Move what belongs to the intervals behind one down by one place; changes the three arrays."""
+    for t in range(at + 1, n_intervals):
+        cuts[t] = cuts[t + 1]
+    for t in range(at, n_intervals - 1):
+        for line in range(4):
+            gains[line, t], places[line, t] = gains[line, t + 1], places[line, t + 1]
 
 
 @compiled
@@ -166,13 +195,11 @@ def mend_cuts(below, cuts, n_intervals):
     for i in range(n_intervals):
         _weigh(below, cuts, i, n_intervals, gains, places)
     prior = np.zeros(4)
-    rounding = 1e-9 + 1e-14 * m * math.log(
-        m + 1.0
-    )  # what gains of costs as large as m ln m cannot tell from nothing
+    # what gains of costs as large as m ln m cannot tell from nothing
+    rounding = 1e-9 + 1e-14 * m * math.log(m + 1.0)
     while True:
-        prior[0] = math.log(
-            (m + n_intervals) / n_intervals
-        )  # ln C(m + I, I) - ln C(m + I - 1, I - 1)
+        # ln C(m + I, I) - ln C(m + I - 1, I - 1)
+        prior[0] = math.log((m + n_intervals) / n_intervals)
         prior[1] = prior[3] = -math.log((m + n_intervals - 1) / max(n_intervals - 1, 1))
         best, move, at = -rounding, -1, 0
         for line in range(4):
@@ -183,16 +210,10 @@ def mend_cuts(below, cuts, n_intervals):
             return n_intervals
         place = places[move, at]
         if move == 0:
-            for t in range(n_intervals + 1, at + 1, -1):
-                cuts[t] = cuts[t - 1]
-            for t in range(n_intervals, at, -1):
-                gains[:, t], places[:, t] = gains[:, t - 1], places[:, t - 1]
+            _open_place(cuts, gains, places, at, n_intervals)
             n_intervals += 1
         elif move != 2:
-            for t in range(at + 1, n_intervals):
-                cuts[t] = cuts[t + 1]
-            for t in range(at, n_intervals - 1):
-                gains[:, t], places[:, t] = gains[:, t + 1], places[:, t + 1]
+            _close_place(cuts, gains, places, at, n_intervals)
             n_intervals -= 1
         if move != 1:
             cuts[at + 1] = place

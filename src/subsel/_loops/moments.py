@@ -1,17 +1,45 @@
 """Class means and scatters, and the cross moment with a target, of many columns at once."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from subsel._loops import compiled
 
-__all__ = ["dense_cross", "dense_moments", "f_in_place", "f_of_two_classes", "sparse_moments"]
+__all__ = [
+    "ClassRows",
+    "dense_cross",
+    "dense_moments",
+    "f_in_place",
+    "f_of_two_classes",
+    "sparse_moments",
+]
 
 _STROKE = 10_000  # columns whose running sums stay in the cache
 
 
+class ClassRows(NamedTuple):
+    """The rows of each class."""
+
+    rows: np.ndarray  # those that have a weight, class after class, the heaviest of each first
+    starts: np.ndarray  # (classes + 1,) where each class starts in them
+    weights: np.ndarray  # (n,) of all rows
+
+
+@compiled
+def _strokes(X, r, first, last):
+    """Twelve rows of the columns ``first:last``."""
+    return (
+        (X[r[0], first:last], X[r[1], first:last], X[r[2], first:last], X[r[3], first:last])
+        + (X[r[4], first:last], X[r[5], first:last], X[r[6], first:last], X[r[7], first:last])
+        + (X[r[8], first:last], X[r[9], first:last], X[r[10], first:last], X[r[11], first:last])
+    )
+
+
 @compiled(fastmath={"contract"})
-def _add_rows(c, x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, xa, xb, w, total, square):
+def _add_rows(c, x, w, total, square):
     """Add twelve weighted rows, measured from the row c, to the running sums."""
+    x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, xa, xb = x
     w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, wa, wb = w
     for j in range(len(total)):
         o = c[j]
@@ -38,15 +66,16 @@ def _next_twelve(rows, i, stop, origin, weights):
 
 
 @compiled(fastmath={"contract"})
-def dense_moments(X, first, last, rows, starts, weights, mean, scatter):
+def dense_moments(X, first, last, classes, mean, scatter):
     """Class means and scatters of the columns ``first:last`` of a C-ordered table, in one pass.
 
-    ``rows[starts[k]:starts[k + 1]]`` are the rows of class k, the heaviest first. That row is the origin: a
+    The first row of a class, the heaviest, is the origin: a
     column constant within a class has exactly that mean and no scatter, and because the origin is one of
     the values averaged, the sum of squares about it is at most (number of rows + 1) times the scatter:
     nothing cancels. Twelve rows go together because the loop is bound by the traffic of the running sums. Returns how
     many scatters are no finite numbers.
     """
+    rows, starts, weights = classes
     width, spoilt = last - first, 0
     for k in range(mean.shape[0]):
         i, stop = starts[k], starts[k + 1]
@@ -62,25 +91,7 @@ def dense_moments(X, first, last, rows, starts, weights, mean, scatter):
         origin = X[begin, first:last]
         while i < stop:
             r, w = _next_twelve(rows, i, stop, begin, weights)
-            x0, x1, x2, x3 = (
-                X[r[0], first:last],
-                X[r[1], first:last],
-                X[r[2], first:last],
-                X[r[3], first:last],
-            )
-            x4, x5, x6, x7 = (
-                X[r[4], first:last],
-                X[r[5], first:last],
-                X[r[6], first:last],
-                X[r[7], first:last],
-            )
-            x8, x9, xa, xb = (
-                X[r[8], first:last],
-                X[r[9], first:last],
-                X[r[10], first:last],
-                X[r[11], first:last],
-            )
-            _add_rows(origin, x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, xa, xb, w, total, square)
+            _add_rows(origin, _strokes(X, r, first, last), w, total, square)
             i += 12
         share = 1.0 / mass
         for j in range(width):
@@ -102,24 +113,7 @@ def dense_cross(X, first, last, rows, pull):
     while i < len(rows):
         r, w = _next_twelve(rows, i, len(rows), rows[0], pull)
         w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, wa, wb = w
-        x0, x1, x2, x3 = (
-            X[r[0], first:last],
-            X[r[1], first:last],
-            X[r[2], first:last],
-            X[r[3], first:last],
-        )
-        x4, x5, x6, x7 = (
-            X[r[4], first:last],
-            X[r[5], first:last],
-            X[r[6], first:last],
-            X[r[7], first:last],
-        )
-        x8, x9, xa, xb = (
-            X[r[8], first:last],
-            X[r[9], first:last],
-            X[r[10], first:last],
-            X[r[11], first:last],
-        )
+        x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, xa, xb = _strokes(X, r, first, last)
         for j in range(width):
             o = origin[j]
             low = (w0 * (x0[j] - o) + w1 * (x1[j] - o)) + (w2 * (x2[j] - o) + w3 * (x3[j] - o))
@@ -142,7 +136,7 @@ def f_of_two_classes(mean, scatter, factor, f):
 
 
 @compiled(error_model="numpy")
-def f_in_place(X, rows, starts, weights, factor, f):
+def f_in_place(X, classes, factor, f):
     """F of two classes for every column of a C-ordered table, its moments finished stroke by stroke, as in `dense_moments`.
 
     Returns how many scatters are no finite numbers.
@@ -151,36 +145,37 @@ def f_in_place(X, rows, starts, weights, factor, f):
     for first in range(0, len(f), _STROKE):
         last = min(first + _STROKE, len(f))
         mean, scatter = np.empty((2, last - first)), np.empty((2, last - first))
-        spoilt += dense_moments(X, first, last, rows, starts, weights, mean, scatter)
+        spoilt += dense_moments(X, first, last, classes, mean, scatter)
         f_of_two_classes(mean, scatter, factor, f[first:last])
     return spoilt
 
 
 @compiled
-def sparse_moments(data, indices, indptr, codes, weights, mass, n_rows, pull):
-    """Class means and scatters of compressed columns, and the sums of ``pull[i] * x[i, j]``.
+def sparse_moments(stored, codes, weights, mass, n_rows, pull):
+    """Class means and scatters of the `Compressed` columns, and the sums of ``pull[i] * x[i, j]``.
 
     The entries not stored are zeros: counted, never written. `n_rows` holds the rows of each class: where a
     column stores all of them, one of them is the origin, as in the dense loop. An empty `pull` asks for no
     cross moment.
     """
+    data, indices, indptr = stored
     n_classes, width = mass.shape[0], indptr.shape[0] - 1
     mean = np.zeros((n_classes, width))
     scatter = np.zeros((n_classes, width))
     cross = np.zeros(width)
-    stored = np.empty(n_classes, np.int64)
+    n_stored = np.empty(n_classes, np.int64)
     stored_mass = np.empty(n_classes)
     origin = np.empty(n_classes)
     for j in range(width):
         for k in range(n_classes):
-            stored[k], stored_mass[k] = 0, 0.0
+            n_stored[k], stored_mass[k] = 0, 0.0
         for t in range(indptr[j], indptr[j + 1]):
             k = codes[indices[t]]
-            stored[k] += 1
+            n_stored[k] += 1
             stored_mass[k] += weights[indices[t]]
             origin[k] = data[t]
         for k in range(n_classes):
-            if stored[k] < n_rows[k]:
+            if n_stored[k] < n_rows[k]:
                 origin[k] = 0.0
         for t in range(indptr[j], indptr[j + 1]):
             i = indices[t]
@@ -190,7 +185,7 @@ def sparse_moments(data, indices, indptr, codes, weights, mass, n_rows, pull):
         for k in range(n_classes):
             if mass[k] > 0.0:
                 mean[k, j] = origin[k] + mean[k, j] / mass[k]
-                if stored[k] < n_rows[k]:
+                if n_stored[k] < n_rows[k]:
                     scatter[k, j] = max(mass[k] - stored_mass[k], 0.0) * mean[k, j] ** 2
         for t in range(indptr[j], indptr[j + 1]):
             k = codes[indices[t]]

@@ -1,14 +1,46 @@
 """Decision trees on one column, grown best first: their leaves, and how they do on rows held out."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from subsel._loops import compiled
 from subsel._loops.split_value import deal
 
-__all__ = ["errors_held_out", "right_held_out", "write_leaves"]
+__all__ = ["Rows", "Spans", "errors_held_out", "right_held_out", "write_leaves"]
 
 # What is kept of leaves, a line each: the first values, the ends, the best cuts.
 BEGIN, END, CUT = range(3)
+
+
+class Spans(NamedTuple):
+    """The tables of the columns, one after the other.
+
+    Column j has the values ``starts[j]`` to ``ends[j] - 1`` and, up to ``stops[j]``, the missing one, a leaf of its own.
+    """
+
+    counts: np.ndarray  # (values, classes) rows of each class with each value
+    starts: np.ndarray  # (columns,)
+    ends: np.ndarray  # (columns,)
+    stops: np.ndarray  # (columns,)
+
+
+class Rows(NamedTuple):
+    """A quantity of rows that lie fold after fold."""
+
+    y: np.ndarray  # (n,)
+    weight: np.ndarray  # (n,)
+    bounds: np.ndarray  # (folds + 1,) where each fold begins, and the end
+
+
+class Growth(NamedTuple):
+    """How a tree grows, and room for its leaves, overwritten by `_grow`."""
+
+    max_leaves: int
+    entropy: bool  # impurity by entropy, not by Gini
+    leaves: np.ndarray  # (3, leaves + 1) see BEGIN, END and CUT
+    gains: np.ndarray  # (leaves + 1,) of the best cut of each
+    sides: np.ndarray  # (2, sums) of a cut
 
 
 @compiled
@@ -25,14 +57,15 @@ def _worth(sums, mass, entropy):
 
 
 @compiled
-def _best_cut(sums, mass, begin, end, entropy, slack, sides):
+def _best_cut(sums, mass, begin, end, slack, growth):
     """Give the first of the best places to cut a span of values in two, and the gain, 0 if it is within the slack."""
-    left, right = sides[0], sides[1]
-    left[:], right[:], n_left, n_right, last = 0.0, 0.0, 0.0, 0.0, begin
+    entropy, left, right = growth.entropy, growth.sides[0], growth.sides[1]
+    for k in range(len(left)):
+        left[k] = right[k] = 0.0
+    n_left, n_right, last = 0.0, 0.0, begin
     for v in range(begin, end):
-        last = (
-            v if mass[v] > 0 else last
-        )  # both sides are to have mass, which a difference of sums need not tell
+        if mass[v] > 0:  # both sides are to have mass, which a difference of sums need not tell
+            last = v
         for k in range(len(right)):
             right[k] += sums[v, k]
         n_right += mass[v]
@@ -50,37 +83,37 @@ def _best_cut(sums, mass, begin, end, entropy, slack, sides):
 
 
 @compiled
-def _room(longest, max_leaves, n_sums):
+def _growth(longest, max_leaves, entropy, n_sums):
     """Make room for the leaves of the longest column, a missing one and an end, gains, and the sides of a cut."""
-    n = min(max_leaves, longest)
-    return np.empty((3, n + 2), np.int64), np.empty(n + 2), np.empty((2, n_sums))
+    n = min(max_leaves, longest) + 2
+    return Growth(
+        max_leaves, entropy, np.empty((3, n), np.int64), np.empty(n), np.empty((2, n_sums))
+    )
 
 
 @compiled
-def _grow(sums, mass, n_known, max_leaves, entropy, slack, room):
+def _grow(sums, mass, n_known, slack, growth):
     """Cut the leaf that gains most, again and again; write where leaves begin, and an end, and give their number.
 
     What comes after the known values is a leaf of its own. Values of no mass go with the neighbour that is nearer by
     rank, the one below if both are.
     """
-    leaves, gains, sides = room
+    leaves, gains = growth.leaves, growth.gains
     n = min(1, n_known)
     leaves[BEGIN, 0], leaves[END, 0] = 0, n_known
-    leaves[CUT, 0], gains[0] = _best_cut(sums, mass, 0, n_known, entropy, slack, sides)
-    while 0 < n < min(max_leaves, n_known):
+    leaves[CUT, 0], gains[0] = _best_cut(sums, mass, 0, n_known, slack, growth)
+    while 0 < n < min(growth.max_leaves, n_known):
         leaf = 0
         for i in range(1, n):
-            leaf = i if gains[i] > gains[leaf] + slack else leaf
+            if gains[i] > gains[leaf] + slack:
+                leaf = i
         if gains[leaf] <= 0:
             break
-        leaves[BEGIN, n], leaves[END, n], leaves[END, leaf] = (
-            leaves[CUT, leaf],
-            leaves[END, leaf],
-            leaves[CUT, leaf],
-        )
+        leaves[BEGIN, n], leaves[END, n] = leaves[CUT, leaf], leaves[END, leaf]
+        leaves[END, leaf] = leaves[CUT, leaf]
         for i in (leaf, n):
             begin, end = leaves[BEGIN, i], leaves[END, i]
-            leaves[CUT, i], gains[i] = _best_cut(sums, mass, begin, end, entropy, slack, sides)
+            leaves[CUT, i], gains[i] = _best_cut(sums, mass, begin, end, slack, growth)
         n += 1
     begins = leaves[BEGIN]
     begins[:n].sort()
@@ -105,19 +138,29 @@ def _longest(starts, stops):
 
 
 @compiled
-def write_leaves(counts, starts, ends, stops, max_leaves, entropy, slack, codes):
-    """Write the leaf of every value.
+def _total(values):
+    total = 0.0
+    for value in values:
+        total += value
+    return total
 
-    Column j has the values ``starts[j]`` to ``ends[j] - 1`` and, up to ``stops[j]``, the missing one, a leaf of its
-    own.
-    """
-    room = _room(_longest(starts, stops), max_leaves, counts.shape[1])
+
+@compiled
+def write_leaves(columns, max_leaves, entropy, slack, codes):
+    """Write the leaf of every value of the `Spans`."""
+    counts, starts, ends, stops = columns
+    n_classes = counts.shape[1]
+    longest = _longest(starts, stops)
+    growth, mass = _growth(longest, max_leaves, entropy, n_classes), np.empty(longest)
     for j in range(len(starts)):
-        table = counts[starts[j] : stops[j]]
-        mass, code = table.sum(axis=1), codes[starts[j] : stops[j]]
-        n = _grow(table, mass, ends[j] - starts[j], max_leaves, entropy, slack * mass.sum(), room)
+        table, code = counts[starts[j] : stops[j]], codes[starts[j] : stops[j]]
+        for v in range(len(table)):
+            mass[v] = _total(table[v])
+        known = mass[: len(table)]
+        n = _grow(table, known, ends[j] - starts[j], slack * _total(known), growth)
         for leaf in range(n):
-            code[room[0][BEGIN, leaf] : room[0][BEGIN, leaf + 1]] = leaf
+            for v in range(growth.leaves[BEGIN, leaf], growth.leaves[BEGIN, leaf + 1]):
+                code[v] = leaf
 
 
 @compiled
@@ -128,44 +171,44 @@ def _majority(learnt, begin, end, tiny, sums):
         sums[k] = 0.0
         for v in range(begin, end):
             sums[k] += learnt[v, k]
-        best = k if sums[k] > sums[best] + tiny else best
+        if sums[k] > sums[best] + tiny:
+            best = k
     return best
 
 
 @compiled
-def right_held_out(counts, starts, ends, stops, dealt, firsts, max_leaves, slack):
-    """Count, for each column, the rows that trees grown without their fold get right.
+def right_held_out(columns, folds, max_leaves, slack):
+    """Count, for each column of the `Spans`, the rows that trees grown without their fold get right.
 
-    Columns as in `write_leaves`. Line f of `dealt` says how many of the first rows of each class the fold f gets (see
-    `deal`). A leaf that no other fold has rows in guesses the majority of all.
+    ``folds`` say how many of the first rows of each class a fold gets (see `deal`). A leaf that no other fold has rows in
+    guesses the majority of all.
     """
+    counts, starts, ends, stops = columns
     longest, n_classes = _longest(starts, stops), counts.shape[1]
-    room = _room(longest, max_leaves, n_classes)
-    held, learnt, mass = (
-        np.empty((longest, n_classes)),
-        np.empty((longest, n_classes)),
-        np.empty(longest),
-    )
-    sums, right = np.empty(n_classes), np.zeros(len(starts))
+    growth = _growth(longest, max_leaves, False, n_classes)
+    held, learnt = np.empty((longest, n_classes)), np.empty((longest, n_classes))
+    mass, sums, right = np.empty(longest), np.empty(n_classes), np.zeros(len(starts))
     for j in range(len(starts)):
         table, n = counts[starts[j] : stops[j]], stops[j] - starts[j]
         tiny = slack * table.sum()
-        for fold in range(len(dealt)):
-            deal(table, dealt[fold], firsts, held)
+        for fold in range(len(folds.dealt)):
+            deal(table, folds.dealt[fold], folds.firsts, held)
             for v in range(n):
                 mass[v] = 0.0
                 for k in range(n_classes):
-                    left = table[v, k] - held[v, k]
-                    learnt[v, k] = (
-                        left if left > tiny else 0.0
-                    )  # a difference of fractions need not be exactly 0
+                    learnt[v, k] = table[v, k] - held[v, k]
+                    if learnt[v, k] <= tiny:  # a difference of fractions need not be exactly 0
+                        learnt[v, k] = 0.0
                     mass[v] += learnt[v, k]
-            n_leaves = _grow(learnt, mass[:n], ends[j] - starts[j], max_leaves, False, tiny, room)
+            n_leaves = _grow(learnt, mass[:n], ends[j] - starts[j], tiny, growth)
             for leaf in range(n_leaves):
-                begin, end = room[0][BEGIN, leaf], room[0][BEGIN, leaf + 1]
-                empty = mass[begin:end].sum() <= 0
-                guess = _majority(learnt, 0 if empty else begin, n if empty else end, tiny, sums)
-                right[j] += held[begin:end, guess].sum()
+                begin, end = growth.leaves[BEGIN, leaf], growth.leaves[BEGIN, leaf + 1]
+                if _total(mass[begin:end]) > 0:
+                    guess = _majority(learnt, begin, end, tiny, sums)
+                else:
+                    guess = _majority(learnt, 0, n, tiny, sums)
+                for v in range(begin, end):
+                    right[j] += held[v, guess]
     return right
 
 
@@ -182,33 +225,37 @@ def _number_values(x, order, place):
 
 
 @compiled
-def errors_held_out(X, order, y, weight, bounds, max_leaves, slack):
+def errors_held_out(X, order, rows, max_leaves, slack):
     """Add up, for each column, the squared errors on every fold of trees grown on the others, and of their means.
 
-    Fold f has the rows from ``bounds[f]`` up to ``bounds[f + 1]``. Line j of `order` has the rows in the order of the
-    values of column j, missing ones last; these are a leaf of their own. A leaf that no other fold has rows in
-    guesses the mean of all.
+    Line j of `order` has the `Rows` in the order of the values of column j, missing ones last; these are a leaf of their
+    own. A leaf that no other fold has rows in guesses the mean of all.
     """
+    y, weight, bounds = rows
     n, p = X.shape
-    errors, scale = np.zeros((2, p)), slack * (weight * y * y).sum()
+    errors, scale = np.zeros((2, p)), 0.0
+    for i in range(n):
+        scale += slack * weight[i] * y[i] * y[i]
     place, sums, mass, guess = np.empty(n, np.int64), np.empty((n, 1)), np.empty(n), np.empty(n)
-    room = _room(n, max_leaves, 1)
+    growth = _growth(n, max_leaves, False, 1)
     for j in range(p):
         n_known, n_values = _number_values(X[:, j], order[j], place)
         for fold in range(len(bounds) - 1):
             first, last = bounds[fold], bounds[fold + 1]
-            sums[:n_values], mass[:n_values] = 0.0, 0.0
+            for v in range(n_values):
+                sums[v, 0] = mass[v] = 0.0
             for begin, end in ((0, first), (last, n)):
                 for i in range(begin, end):
                     sums[place[i], 0] += weight[i] * y[i]
                     mass[place[i]] += weight[i]
-            mean = sums[:n_values].sum() / mass[:n_values].sum()
-            for leaf in range(
-                _grow(sums, mass[:n_values], n_known, max_leaves, False, scale, room)
-            ):
-                begin, end = room[0][BEGIN, leaf], room[0][BEGIN, leaf + 1]
-                there = mass[begin:end].sum()
-                guess[begin:end] = sums[begin:end].sum() / there if there > 0 else mean
+            mean = _total(sums[:n_values, 0]) / _total(mass[:n_values])
+            for leaf in range(_grow(sums, mass[:n_values], n_known, scale, growth)):
+                begin, end = growth.leaves[BEGIN, leaf], growth.leaves[BEGIN, leaf + 1]
+                there = _total(mass[begin:end])
+                for v in range(begin, end):
+                    guess[v] = mean
+                    if there > 0:
+                        guess[v] = _total(sums[begin:end, 0]) / there
             for i in range(first, last):
                 errors[0, j] += weight[i] * (y[i] - guess[place[i]]) ** 2
                 errors[1, j] += weight[i] * (y[i] - mean) ** 2

@@ -1,12 +1,28 @@
 """Counts of triples: a column, a column already taken, and the class."""
 
+from typing import NamedTuple
+
+import numpy as np
+
 from subsel._loops import compiled
 
-__all__ = ["lazy_minima", "triple_sums"]
+__all__ = ["Minima", "lazy_minima", "triple_sums"]
+
+
+class Minima(NamedTuple):
+    """What `lazy_minima` knows of the candidates, which are columns."""
+
+    columns: np.ndarray  # (columns, rows) codes
+    constants: np.ndarray  # (taken,) sums of c log c over (taken) less those over (taken, class)
+    log_terms: np.ndarray  # (rows + 1,) c log c
+    minima: (
+        np.ndarray
+    )  # (columns,) of I(X; Y | X_j) over the taken j compared with; updated in place
+    n_seen: np.ndarray  # (columns,) how many of the taken each was compared with; updated in place
 
 
 @compiled
-def triple_sums(bases, codes, n_classes, n_values, table, log_terms, sums):
+def triple_sums(bases, codes, n_classes, n_values, table, log_terms):
     """Sum c log c over the cells (taken, class, value), over (taken, value) and over (value), per column.
 
     ``bases`` hold (taken * n_classes + class) * n_values of each row, unsigned. The tables of a block of
@@ -16,6 +32,7 @@ def triple_sums(bases, codes, n_classes, n_values, table, log_terms, sums):
     n_cells = table.shape[1]
     width = table.shape[0]
     group = n_classes * n_values
+    sums = np.empty((3, n_columns))
     for first in range(0, n_columns, width):
         last = min(first + width, n_columns)
         table[:] = 0
@@ -37,18 +54,18 @@ def triple_sums(bases, codes, n_classes, n_values, table, log_terms, sums):
                     total += pair
                 singles += log_terms[total]
             sums[0, j], sums[1, j], sums[2, j] = triples, pairs, singles
+    return sums
 
 
 @compiled
-def lazy_minima(
-    order, columns, bases, constants, n_classes, n_values, cells, log_terms, slack, minima, n_seen
-):
+def lazy_minima(order, bases, known, n_classes, n_values, slack):
     """Lower each candidate's minimum of I(X; Y | X_j) over the taken j, only while it can still be the best.
 
-    Candidates come in ``order``, the most promising first; ``n_seen`` counts the taken features each has been
-    compared with. ``constants`` are the sums of c log c over (taken) less those over (taken, class). Gives
-    the best minimum.
+    Candidates come in ``order``, the most promising first; ``bases`` (taken, rows) are codes of (taken, class), times the
+    number of values. Updates ``known`` in place and gives the best minimum.
     """
+    columns, constants, log_terms, minima, n_seen = known
+    cells = np.empty(n_values * n_values * n_classes, np.int32)
     n_taken, n_rows = bases.shape
     group = n_classes * n_values
     best = -1.0

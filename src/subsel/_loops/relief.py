@@ -4,7 +4,7 @@ import numpy as np
 
 from subsel._loops import compiled
 
-__all__ = ["add_differences", "add_distances", "kth_smallest"]
+__all__ = ["add_differences", "add_distances"]
 
 # A strip of SPAN features of STACK rows (256 KiB) stays in the second cache while the other rows pass by.
 SPAN = 512
@@ -75,36 +75,3 @@ def add_differences(A, B, weights, sums):
                         total[f] += (w0 * abs(a[f] - b0[f]) + w1 * abs(a[f] - b1[f])) + (
                             w2 * abs(a[f] - b2[f]) + w3 * abs(a[f] - b3[f])
                         )
-
-
-@compiled
-def kth_smallest(distances, k, radii):
-    """Find for each row a radius that holds its k smallest values and, ties apart, no more, by halving intervals.
-
-    Counting is vectorised, so that a dozen halvings cost less than one partition.
-    """
-    n = distances.shape[1]
-    for i in range(distances.shape[0]):
-        row = distances[i]
-        low, high, finite = -1.0, 0.0, 0
-        for j in range(n):
-            if row[j] < np.inf:
-                high = max(high, row[j])
-                finite += 1
-        if finite <= k:
-            radii[i] = high
-            continue
-        while True:
-            middle = 0.5 * (low + high)
-            if middle <= low or middle >= high:
-                break
-            count = 0
-            for j in range(n):
-                count += row[j] <= middle
-            if count >= k:
-                high = middle
-            else:
-                low = middle
-            if count == k:
-                break
-        radii[i] = high

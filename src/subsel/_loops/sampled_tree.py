@@ -1,10 +1,22 @@
 """A regression tree that looks, at every node, at columns drawn by weight."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from subsel._loops import compiled
 
-__all__ = ["grow", "leaves"]
+__all__ = ["Rules", "grow", "leaves"]
+
+
+class Rules(NamedTuple):
+    """How a tree is grown."""
+
+    cumulative: np.ndarray  # (columns,) running sums of the weights by which columns are drawn
+    n_draws: int  # at each node, with replacement
+    max_depth: int
+    min_leaf: int  # rows
+
 
 TIE = 1e-10  # gains that agree to this share of the squares in a node are tied, and the first is taken
 
@@ -80,19 +92,17 @@ def partition(rows, start, stop, X, column, threshold):
 
 
 @compiled
-def grow(X, targets, weight, rows, cumulative, n_draws, max_depth, min_leaf, rng):
+def grow(X, targets, weight, rows, rules, rng):
     """Left, right, column, threshold and fall of the weighted squares of every node, in the order they were made.
 
     The shape of the arrays is that of a tree as rows are walked down elsewhere; -1 marks leaves.
     """
+    cumulative, n_draws, max_depth, min_leaf = rules
     most = 2 * len(rows)
     left, right = np.full(most, -1), np.full(most, -1)
     column, threshold, fall = np.full(most, -2), np.full(most, np.nan), np.zeros(most)
-    start, stop, depth = (
-        np.zeros(most, np.int64),
-        np.zeros(most, np.int64),
-        np.zeros(most, np.int64),
-    )
+    start, stop = np.zeros(most, np.int64), np.zeros(most, np.int64)
+    depth = np.zeros(most, np.int64)
     seen = np.full(X.shape[1], -1)
     rows = rows.copy()
     stop[0], n = len(rows), 1
@@ -121,6 +131,9 @@ def leaves(X, left, right, column, threshold):
     for i in range(len(X)):
         node = 0
         while left[node] >= 0:
-            node = left[node] if X[i, column[node]] <= threshold[node] else right[node]
+            if X[i, column[node]] <= threshold[node]:
+                node = left[node]
+            else:
+                node = right[node]
         found[i] = node
     return found

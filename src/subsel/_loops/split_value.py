@@ -1,13 +1,59 @@
 """The best cut or subset of values by the separability split value, and one-feature trees grown and pruned by it."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from subsel._loops import compiled
 
-__all__ = ["best_splits", "deal", "trees"]
+__all__ = ["Columns", "Folds", "best_splits", "deal", "trees"]
 
 # What a node keeps: its span of the order, where that is cut, its first child (0 for a leaf) and likeliest class.
 BEGIN, END, CUT, CHILD, MAJORITY = range(5)
+
+
+class Columns(NamedTuple):
+    """The tables of the columns, one after the other; column j has the values ``starts[j]`` to ``ends[j] - 1``."""
+
+    counts: np.ndarray  # (values, classes) rows of each class with each value
+    values: np.ndarray  # (values,) in order within a column
+    starts: np.ndarray  # (columns,)
+    ends: np.ndarray  # (columns,)
+    nominal: np.ndarray  # (columns,) whether values are names, which have no order
+
+
+class Folds(NamedTuple):
+    """Which rows each fold gets, see `deal`."""
+
+    dealt: (
+        np.ndarray
+    )  # (folds, rows of all classes + 2 each) how many of the first rows of a class a fold gets
+    firsts: np.ndarray  # (classes,) where each class begins in it
+
+
+class Comparison(NamedTuple):
+    """How splits are compared, and room for the masses of both sides by class, overwritten."""
+
+    strict: bool  # separated pairs first, and divided rows only between equals
+    slack: float  # the share of a sum that is rounding
+    left: np.ndarray  # (classes,)
+    right: np.ndarray  # (classes,)
+
+
+class Runs(NamedTuple):
+    """Room for the runs of values of one column, overwritten by `_gather`."""
+
+    counts: np.ndarray  # (values, classes) rows of each class in each run
+    bounds: np.ndarray  # (values, 2) first and last value of each run
+    place: np.ndarray  # (values,) the run of each value, -1 for none
+
+
+class Tree(NamedTuple):
+    """Room for the nodes of one tree, parents before children; `_grow` and `_find_critical` write it."""
+
+    nodes: np.ndarray  # (nodes, 5)
+    errors: np.ndarray  # (nodes,) rows that a leaf there gets wrong
+    critical: np.ndarray  # (nodes,) the degree of pruning from which on it is a leaf
 
 
 @compiled
@@ -20,7 +66,8 @@ def _masses(counts, order, begin, end, masses):
             mass += counts[order[i], k]
         masses[k] = mass
         total += mass
-        majority = k if mass > masses[majority] else majority
+        if mass > masses[majority]:
+            majority = k
     return total, majority
 
 
@@ -28,7 +75,9 @@ def _masses(counts, order, begin, end, masses):
 def _keys(n_left, n_right, alike, divided, strict):
     """What a split is to have much of, first, and among equals: separated pairs of unlike rows, few divided rows."""
     pairs = n_left * n_right - alike
-    return (2 * pairs, -divided) if strict else (2 * pairs - divided, 0.0)
+    if strict:
+        return 2 * pairs, -divided
+    return 2 * pairs - divided, 0.0
 
 
 @compiled
@@ -45,7 +94,9 @@ def _compare(first, second, best_first, best_second, slack):
 
 @compiled
 def _value(first, second, total, strict):
-    return first + second / (1 + total) if strict else first
+    if strict:
+        return first + second / (1 + total)
+    return first
 
 
 @compiled
@@ -79,11 +130,12 @@ def _nearest_average(bounds, first, last):
 
 
 @compiled
-def _best_cut(counts, bounds, begin, end, left, right, strict, slack):
-    """Give the best place to cut a span of ordered runs in two, and what it separates; `right` holds its masses.
+def _best_cut(counts, bounds, begin, end, compare):
+    """Give the best place to cut a span of ordered runs in two, and what it separates; ``compare.right`` holds its masses.
 
     A run is a value, or several neighbouring ones of one class, from the first of its `bounds` to the second.
     """
+    strict, slack, left, right = compare
     total, n_left = 0.0, 0.0
     for k in range(len(right)):
         left[k] = 0.0
@@ -112,11 +164,12 @@ def _best_cut(counts, bounds, begin, end, left, right, strict, slack):
 
 
 @compiled
-def _best_subset(counts, order, begin, end, left, right, strict, slack):
+def _best_subset(counts, order, begin, end, compare):
     """Put the best subset of a span of named values first in the order; give its end and what it separates.
 
     The last value stays on the right, since both sides are alike. Subsets come in the order of the binary numbers.
     """
+    strict, slack, left, right = compare
     total, n_classes, last = right.sum(), len(right), end - begin - 1
     sums = np.zeros((1 << last, n_classes))
     best_first, best_second, best = -np.inf, -np.inf, 0
@@ -146,44 +199,44 @@ def _best_subset(counts, order, begin, end, left, right, strict, slack):
 
 
 @compiled
-def best_splits(counts, values, starts, ends, nominal, strict, slack):
-    """What the best split of each column separates, 0 for a column of one value.
-
-    Column j has the values ``starts[j]`` to ``ends[j] - 1``, rows of `counts`; they are names where `nominal` says so.
-    """
-    n_classes = counts.shape[1]
-    found = np.zeros(len(starts))
-    left, right = np.empty(n_classes), np.empty(n_classes)
-    for j in range(len(starts)):
-        n = ends[j] - starts[j]
+def best_splits(columns, strict, slack):
+    """What the best split of each of the `Columns` separates, 0 for a column of one value."""
+    n_classes = columns.counts.shape[1]
+    found = np.zeros(len(columns.starts))
+    compare = Comparison(strict, slack, np.empty(n_classes), np.empty(n_classes))
+    for j in range(len(columns.starts)):
+        start, end = columns.starts[j], columns.ends[j]
+        n = end - start
         if n < 2:
             continue
-        table, order = counts[starts[j] : ends[j]], np.arange(n)
-        _masses(table, order, 0, n, right)
-        if nominal[j]:
-            found[j] = _best_subset(table, order, 0, n, left, right, strict, slack)[1]
+        table, order = columns.counts[start:end], np.arange(n)
+        _masses(table, order, 0, n, compare.right)
+        if columns.nominal[j]:
+            found[j] = _best_subset(table, order, 0, n, compare)[1]
         else:
             bounds = np.empty((n, 2))
-            bounds[:, 0] = bounds[:, 1] = values[starts[j] : ends[j]]
-            found[j] = _best_cut(table, bounds, 0, n, left, right, strict, slack)[1]
+            for v in range(n):
+                bounds[v, 0] = bounds[v, 1] = columns.values[start + v]
+            found[j] = _best_cut(table, bounds, 0, n, compare)[1]
     return found
 
 
 @compiled
-def _grow(counts, bounds, order, nominal, strict, slack, nodes, errors, left, right):
+def _grow(runs, order, nominal, compare, tree):
     """Split spans of the order until they are pure or of one value; give the number of nodes, parents before children."""
+    nodes, errors = tree.nodes, tree.errors
     n_nodes, i = 1, 0
     nodes[0, BEGIN], nodes[0, END] = 0, len(order)
     while i < n_nodes:
         begin, end = nodes[i, BEGIN], nodes[i, END]
-        total, majority = _masses(counts, order, begin, end, right)
+        total, majority = _masses(runs.counts, order, begin, end, compare.right)
         nodes[i, MAJORITY], nodes[i, CHILD] = majority, 0
-        errors[i] = total - right[majority]
-        if end - begin > 1 and errors[i] > slack * total:
+        errors[i] = total - compare.right[majority]
+        if end - begin > 1 and errors[i] > compare.slack * total:
             if nominal:
-                cut = _best_subset(counts, order, begin, end, left, right, strict, slack)[0]
+                cut = _best_subset(runs.counts, order, begin, end, compare)[0]
             else:
-                cut = _best_cut(counts, bounds, begin, end, left, right, strict, slack)[0]
+                cut = _best_cut(runs.counts, runs.bounds, begin, end, compare)[0]
             nodes[i, CUT], nodes[i, CHILD] = cut, n_nodes
             nodes[n_nodes, BEGIN], nodes[n_nodes, END] = begin, cut
             nodes[n_nodes + 1, BEGIN], nodes[n_nodes + 1, END] = cut, end
@@ -193,18 +246,20 @@ def _grow(counts, bounds, order, nominal, strict, slack, nodes, errors, left, ri
 
 
 @compiled
-def _find_critical(nodes, errors, n_nodes, unit, critical):
+def _find_critical(tree, n_nodes, unit):
     """Write the degree of pruning from which on each node is a leaf.
 
     A split goes when those below it are gone and it saves no more errors than the degree. Sums of fractions are rounded
     to the unit.
     """
+    nodes, errors, critical = tree
     for i in range(n_nodes - 1, -1, -1):
         child = nodes[i, CHILD]
         critical[i] = 0.0
         if child > 0:
             saved = errors[i] - errors[child] - errors[child + 1]
-            saved = np.rint(saved / unit) * unit if unit > 0 else saved
+            if unit > 0:
+                saved = np.rint(saved / unit) * unit
             critical[i] = max(saved, critical[child], critical[child + 1])
 
 
@@ -237,7 +292,7 @@ def _only_class(row, tiny):
 
 
 @compiled
-def _gather(counts, held, values, nominal, slack, runs, bounds, place):
+def _gather(counts, held, values, nominal, slack, runs):
     """Write the runs of the rows that are not held out and the run of every value; give the number of runs.
 
     Neighbouring values of one and the same class make a run: as a cut moves through it the pairs change linearly and the
@@ -245,6 +300,7 @@ def _gather(counts, held, values, nominal, slack, runs, bounds, place):
     otherwise, and for names, every value is a run. A number that does not occur goes with the neighbour on whose side of
     the middle it lies; a name that does not occur has no run, -1.
     """
+    merged, bounds, place = runs
     n, last, tiny = 0, -2, slack * counts.sum()
     row = np.empty(counts.shape[1])
     for v in range(len(counts)):
@@ -254,11 +310,14 @@ def _gather(counts, held, values, nominal, slack, runs, bounds, place):
             mass += row[k]
         place[v] = -1
         if mass > tiny:
-            label = _only_class(row, tiny) if slack == 0 and not nominal else -1
+            label = -1
+            if slack == 0 and not nominal:
+                label = _only_class(row, tiny)
             if label >= 0 and label == last:
-                runs[n - 1, label] += mass
+                merged[n - 1, label] += mass
             else:
-                runs[n] = row
+                for k in range(len(row)):  # an assignment of arrays would take a second to compile
+                    merged[n, k] = row[k]
                 bounds[n, 0] = values[v]
                 n += 1
             last = label
@@ -281,107 +340,122 @@ def _gather(counts, held, values, nominal, slack, runs, bounds, place):
 
 
 @compiled
-def _count_errors(held, place, rank, nodes, critical, degrees, errors):
+def _count_errors(held, place, rank, tree, degrees, errors):
     """Add the rows held out that a tree gets wrong to the errors of each degree of pruning."""
-    n_degrees = len(degrees)
+    nodes, n_degrees = tree.nodes, len(degrees)
     for v in range(len(held)):
+        at = -1  # a name that does not occur is met by the root alone
+        if place[v] >= 0:
+            at = rank[place[v]]
         for k in range(held.shape[1]):
             if held[v, k] <= 0:
                 continue
-            at, stop, node = -1 if place[v] < 0 else rank[place[v]], n_degrees, 0
+            stop, node = n_degrees, 0
             while stop > 0:
-                first = 0 if at < 0 else np.searchsorted(degrees, critical[node])
+                first = 0
+                if at >= 0:
+                    first = np.searchsorted(degrees, tree.critical[node])
                 if nodes[node, MAJORITY] != k:
-                    errors[first:stop] += held[v, k]
+                    for d in range(first, stop):
+                        errors[d] += held[v, k]
                 stop = min(stop, first)
                 node = nodes[node, CHILD] + (at >= nodes[node, CUT])
 
 
 @compiled
-def _choose_degree(
-    table, values, nominal, strict, slack, unit, degrees, dealt, firsts, nodes, wrong, critical
-):
-    """Give the largest degree of pruning whose errors on rows held out are within a standard error of the fewest."""
-    n, n_classes = table.shape
-    held, runs, bounds = np.empty((n, n_classes)), np.empty((n, n_classes)), np.empty((n, 2))
-    place, rank = np.empty(n, np.int64), np.empty(n, np.int64)
-    left, right, errors, tested = (
-        np.empty(n_classes),
-        np.empty(n_classes),
-        np.zeros(len(degrees)),
-        0.0,
-    )
-    for fold in range(len(dealt)):
-        deal(table, dealt[fold], firsts, held)
-        m = _gather(table, held, values, nominal, slack, runs, bounds, place)
-        if m == 0:
-            continue
-        order = np.arange(m)
-        n_nodes = _grow(runs, bounds, order, nominal, strict, slack, nodes, wrong, left, right)
-        _find_critical(nodes, wrong, n_nodes, unit, critical)
-        for i in range(m):
-            rank[order[i]] = i
-        _count_errors(held, place, rank, nodes, critical, degrees, errors)
-        tested += held.sum()
-    fewest = errors.min()
-    spread = np.sqrt(fewest * max(tested - fewest, 0.0) / tested) if tested > 0 else 0.0
-    return degrees[np.flatnonzero(errors <= fewest + spread + unit)[-1]]
+def _distinct(values):
+    """The distinct values in order."""
+    found, n = np.empty(len(values)), 0
+    for value in values:
+        at = np.searchsorted(found[:n], value)
+        if at == n or found[at] != value:
+            for i in range(n, at, -1):
+                found[i] = found[i - 1]
+            found[at] = value
+            n += 1
+    return found[:n]
 
 
 @compiled
-def _write_leaves(order, place, nodes, critical, errors, degree, codes):
+def _choose_degree(table, values, nominal, compare, folds, tree):
+    """Give the largest degree of pruning whose errors on rows held out are within a standard error of the fewest.
+
+    ``tree`` is that of all rows, whose degrees are compared.
+    """
+    n, n_classes = table.shape
+    unit = 1e3 * compare.slack * table.sum()
+    degrees = _distinct(tree.critical)  # from 0, which leaves bring
+    other = Tree(np.empty((2 * n, 5), np.int64), np.empty(2 * n), np.empty(2 * n))
+    runs = Runs(np.empty((n, n_classes)), np.empty((n, 2)), np.empty(n, np.int64))
+    held, rank = np.empty((n, n_classes)), np.empty(n, np.int64)
+    errors, tested = np.zeros(len(degrees)), 0.0
+    for fold in range(len(folds.dealt)):
+        deal(table, folds.dealt[fold], folds.firsts, held)
+        m = _gather(table, held, values, nominal, compare.slack, runs)
+        if m == 0:
+            continue
+        order = np.arange(m)
+        n_nodes = _grow(runs, order, nominal, compare, other)
+        _find_critical(other, n_nodes, unit)
+        for i in range(m):
+            rank[order[i]] = i
+        _count_errors(held, runs.place, rank, other, degrees, errors)
+        tested += held.sum()
+    fewest, spread, chosen = errors[0], 0.0, 0
+    for d in range(len(errors)):
+        fewest = min(fewest, errors[d])
+    if tested > 0:
+        spread = np.sqrt(fewest * max(tested - fewest, 0.0) / tested)
+    for d in range(len(errors)):
+        if errors[d] <= fewest + spread + unit:
+            chosen = d
+    return degrees[chosen]
+
+
+@compiled
+def _write_leaves(order, place, tree, degree, codes):
     """Number the leaves of a pruned tree in their order and write the leaf of each value; give the rows they get wrong."""
-    leaves, leaf, at, wrong = np.empty(len(order), np.int64), 0, 0, 0.0
+    nodes, leaves, leaf, at, wrong = tree.nodes, np.empty(len(order), np.int64), 0, 0, 0.0
     while at < len(order):
         node = 0
-        while critical[node] > degree:
+        while tree.critical[node] > degree:
             node = nodes[node, CHILD] + (at >= nodes[node, CUT])
         for i in range(at, nodes[node, END]):
             leaves[order[i]] = leaf
         at = nodes[node, END]
         leaf += 1
-        wrong += errors[node]
+        wrong += tree.errors[node]
     for v in range(len(codes)):
         codes[v] = leaves[place[v]]
     return wrong
 
 
 @compiled
-def trees(counts, values, starts, ends, nominal, degree, dealt, firsts, strict, slack, codes):
-    """Grow and prune a tree on each column; write the leaf of every value and give the rows that leaves get right.
+def trees(columns, degree, folds, strict, slack, codes):
+    """Grow and prune a tree on each of the `Columns`; write the leaf of every value and give the rows that leaves get right.
 
-    Columns as in `best_splits`. A negative degree of pruning is chosen by cross-validation. Line f of `dealt` says how
-    many of the first rows of each class the fold f gets (see `deal`).
+    A negative degree of pruning is chosen by cross-validation over the `Folds`.
     """
-    n_classes, longest = counts.shape[1], 1
-    for j in range(len(starts)):
-        longest = max(longest, ends[j] - starts[j])
-    nodes, fold_nodes = np.empty((2 * longest, 5), np.int64), np.empty((2 * longest, 5), np.int64)
-    wrong, critical = np.empty(2 * longest), np.empty(2 * longest)
-    fold_wrong, fold_critical = np.empty(2 * longest), np.empty(2 * longest)
-    none, runs, bounds = (
-        np.zeros((longest, n_classes)),
-        np.empty((longest, n_classes)),
-        np.empty((longest, 2)),
-    )
-    place, left, right = np.empty(longest, np.int64), np.empty(n_classes), np.empty(n_classes)
-    correct = np.zeros(len(starts))
-    for j in range(len(starts)):
-        span = slice(starts[j], ends[j])
-        table, numbers = counts[span], values[span]
+    n_classes, longest = columns.counts.shape[1], 1
+    for j in range(len(columns.starts)):
+        longest = max(longest, columns.ends[j] - columns.starts[j])
+    room = Tree(np.empty((2 * longest, 5), np.int64), np.empty(2 * longest), np.empty(2 * longest))
+    none = np.zeros((longest, n_classes))
+    runs = Runs(np.empty((longest, n_classes)), np.empty((longest, 2)), np.empty(longest, np.int64))
+    compare = Comparison(strict, slack, np.empty(n_classes), np.empty(n_classes))
+    correct = np.zeros(len(columns.starts))
+    for j in range(len(columns.starts)):
+        start, end, nominal = columns.starts[j], columns.ends[j], columns.nominal[j]
+        table, numbers = columns.counts[start:end], columns.values[start:end]
         if len(table) == 0:
             continue
         total = table.sum()
-        unit = 1e3 * slack * total
-        order = np.arange(_gather(table, none, numbers, nominal[j], slack, runs, bounds, place))
-        n_nodes = _grow(runs, bounds, order, nominal[j], strict, slack, nodes, wrong, left, right)
-        _find_critical(nodes, wrong, n_nodes, unit, critical)
+        order = np.arange(_gather(table, none, numbers, nominal, slack, runs))
+        n_nodes = _grow(runs, order, nominal, compare, room)
+        _find_critical(room, n_nodes, 1e3 * slack * total)
         limit = degree
         if degree < 0:
-            degrees = np.unique(critical[:n_nodes])  # from 0, which leaves bring
-            scratch = (fold_nodes, fold_wrong, fold_critical)
-            limit = _choose_degree(
-                table, numbers, nominal[j], strict, slack, unit, degrees, dealt, firsts, *scratch
-            )
-        correct[j] = total - _write_leaves(order, place, nodes, critical, wrong, limit, codes[span])
+            grown = Tree(room.nodes[:n_nodes], room.errors[:n_nodes], room.critical[:n_nodes])
+            limit = _choose_degree(table, numbers, nominal, compare, folds, grown)
+        correct[j] = total - _write_leaves(order, runs.place, room, limit, codes[start:end])
     return correct

@@ -3,11 +3,30 @@
 A tree is a tuple: left and right children (-1 at leaves), columns, thresholds and whether missing values go left.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from subsel._loops import compiled
 
-__all__ = ["add_rises"]
+__all__ = ["Sample", "Shuffle", "add_rises"]
+
+
+class Sample(NamedTuple):
+    """The rows that a tree has not seen."""
+
+    X: np.ndarray  # (n, columns), all rows
+    truth: np.ndarray  # (n,)
+    weight: np.ndarray  # (n,)
+    rows: np.ndarray  # those that it has not seen
+
+
+class Shuffle(NamedTuple):
+    """How the columns are shuffled, group by group."""
+
+    group: np.ndarray  # (columns,) the group of each column
+    orders: np.ndarray  # (orders, rows) in which the rows are read
+    place: np.ndarray  # (groups,) the order that a group has
 
 
 @compiled
@@ -15,8 +34,12 @@ def child(x, node, tree):
     """The child that a row goes to."""
     left, right, column, threshold, missing_left = tree
     value = x[column[node]]
-    goes_left = missing_left[node] != 0 if np.isnan(value) else value <= threshold[node]
-    return left[node] if goes_left else right[node]
+    goes_left = value <= threshold[node]
+    if np.isnan(value):
+        goes_left = missing_left[node] != 0
+    if goes_left:
+        return left[node]
+    return right[node]
 
 
 @compiled
@@ -24,7 +47,10 @@ def shuffled_leaf(x, donor, group, shuffled, node, tree):
     """The leaf that a row ends in from a node on, with the columns of one group read from another row."""
     left, column = tree[0], tree[2]
     while left[node] >= 0:
-        node = child(donor if group[column[node]] == shuffled else x, node, tree)
+        if group[column[node]] == shuffled:
+            node = child(donor, node, tree)
+        else:
+            node = child(x, node, tree)
     return node
 
 
@@ -33,7 +59,9 @@ def loss(prediction, truth, squared):
     """The squared error, or 1 where a class is wrong."""
     if squared:
         return (prediction - truth) ** 2
-    return 0.0 if prediction == truth else 1.0
+    if prediction == truth:
+        return 0.0
+    return 1.0
 
 
 @compiled
@@ -46,12 +74,13 @@ def asked_before(g, group, column, path, step):
 
 
 @compiled
-def add_rises(X, truth, weight, rows, group, orders, place, tree, values, squared, out):
+def add_rises(sample, shuffle, tree, values, squared, out):
     """Add to ``out`` (groups, classes) by how much the loss of the rows rises when a group of columns is shuffled.
 
     Only nodes on a row's own path matter: it is walked again from the first of them that asks for the group.
-    ``orders[place[g]]`` is the order in which the rows are read for group g.
     """
+    X, truth, weight, rows = sample
+    group, orders, place = shuffle
     left, column = tree[0], tree[2]
     path = np.empty(len(left), np.int64)
     for i in range(len(rows)):
@@ -63,7 +92,9 @@ def add_rises(X, truth, weight, rows, group, orders, place, tree, values, square
             n += 1
             node = child(x, node, tree)
         own = loss(values[node], truth[row], squared)
-        kind = 0 if squared else int(truth[row])
+        kind = 0
+        if not squared:
+            kind = int(truth[row])
         for step in range(n):
             g = group[column[path[step]]]
             if not asked_before(g, group, column, path, step):

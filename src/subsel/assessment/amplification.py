@@ -84,12 +84,14 @@ def amplification(
     """
     check_confidence(confidence)
     answers = getattr(runs, "restart_answers", None)
-    qualities = (
-        [float(q) for q in runs] if answers is None else [found.quality for found in answers]
-    )
+    if answers is None:
+        qualities = [float(quality) for quality in runs]
+    else:
+        qualities = [found.quality for found in answers]
     if not qualities:
         raise ValueError("no run is known: give the qualities of runs, or a result with restarts.")
-    target = max(qualities) if target is None else target
+    if target is None:
+        target = max(qualities)
     n, successes = len(qualities), sum(quality >= target for quality in qualities)
     low, high = (float(end) for end in wilson(successes, n, confidence))
     share = successes / n
@@ -100,4 +102,6 @@ def amplification(
 def _runs_needed(probability: float, confidence: float) -> float:
     if probability <= 0:
         return inf
-    return 1 if probability >= 1 else ceil(log(1 - confidence) / log1p(-probability) - 1e-12)
+    if probability >= 1:
+        return 1
+    return ceil(log(1 - confidence) / log1p(-probability) - 1e-12)

@@ -71,7 +71,9 @@ def probe_share(support: Any, probes: Any) -> float:
     0.5
     """
     support, probes = np.asarray(support, dtype=bool), np.asarray(probes, dtype=bool)
-    return float(probes[support].mean()) if support.any() else 0.0
+    if not support.any():
+        return 0.0
+    return float(probes[support].mean())
 
 
 def challenge_pairs(
@@ -141,7 +143,9 @@ def challenge_scores(pairs: Any) -> np.ndarray:
     if n < 2:
         return np.zeros(pairs.shape[-1])
     scores = 100 * pairs.sum(axis=-1) / (n - 1)
-    return scores.mean(axis=0) if scores.ndim == 2 else scores
+    if scores.ndim == 2:
+        return scores.mean(axis=0)
+    return scores
 
 
 def saliency(selected: Any, needed: Any) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import combinations
 from os import PathLike
@@ -22,6 +21,7 @@ from subsel.assessment.challenge import (
 )
 from subsel.assessment.comparison import Comparison, Difference
 from subsel.assessment.fold import Fold, Plan, run_fold
+from subsel.assessment.fold_journal import hold
 from subsel.assessment.halves import N_PAIRS, run_halves
 from subsel.assessment.intervals import check_confidence, holm
 from subsel.assessment.nested import (
@@ -35,7 +35,7 @@ from subsel.assessment.outcome import Assessment
 from subsel.assessment.outputs import Outputs
 from subsel.assessment.procedure import Procedure
 from subsel.assessment.row_intervals import ScoredFolds
-from subsel.assessment.running import run_jobs
+from subsel.assessment.running import run_jobs, why_ended
 from subsel.assessment.splits import Split, make_splits, splits_notes
 from subsel.assessment.stability import jaccard
 from subsel.assessment.summary import scored_folds, summarise
@@ -122,49 +122,55 @@ def compare(
     seed, kept = seed_and_journal(journal, asked, task, random_state, journal_key)
     splits, notes = make_splits(cv, task, seed), [splits_notes(cv, task) for _ in names]
     plans = [
-        make_plan(p, task, scoring, splits, seed, n, references) for p, n in zip(procedures, notes)
+        make_plan(p, task, scoring, splits=splits, seed=seed, notes=n, references=references)
+        for p, n in zip(procedures, notes)
     ]
     jobs = ((m, split, i) for i, split in enumerate(splits) for m in range(len(plans)))
-    with nullcontext() if kept is None else kept.holding(splits):
+    with hold(kept, splits):
         total, deadline = len(splits) * len(plans), deadline_of(budget, begin)
-        limits: dict[str, Any] = {"deadline": deadline, "at_least": FEWEST_FOLDS * len(plans)}
-        limits["named"] = lambda job: names[job[0]]
         answers, interrupted = run_jobs(
-            _run_fold, plans, jobs, total, n_jobs, verbose, "compare", kept, **limits
+            _run_fold,
+            plans,
+            jobs,
+            total,
+            n_jobs=n_jobs,
+            verbose=verbose,
+            what="compare",
+            journal=kept,
+            named=lambda job: names[job[0]],
+            deadline=deadline,
+            at_least=FEWEST_FOLDS * len(plans),
         )
-        whole = len(answers) == total and not interrupted
-        halves = _halves(
-            plans, answers, stability_pairs if whole else 0, notes, n_jobs, kept, deadline
-        )
+        if interrupted or len(answers) < total:
+            stability_pairs = 0
+        halves = [  # the same halves of the rows for all methods
+            run_halves(
+                plan,
+                answers[m :: len(plans)],
+                stability_pairs,
+                notes[m],
+                n_jobs=n_jobs,
+                journal=kept,
+                deadline=deadline,
+                method=m,
+            )[0]
+            for m, plan in enumerate(plans)
+        ]
     n_done = len(answers) // len(plans)
     if n_done == 0:
         raise KeyboardInterrupt
     done = [answers[m : n_done * len(plans) : len(plans)] for m in range(len(plans))]
-    ended = "interrupted" if interrupted else "the budget ended"
-    said = (
-        [f"{ended}: {n_done} of {len(splits)} folds were finished."] if n_done < len(splits) else []
-    )
+    said = []
+    if n_done < len(splits):
+        said = [f"{why_ended(interrupted)}: {n_done} of {len(splits)} folds were finished."]
     seconds = perf_counter() - begin
-    parts = zip(plans, done, notes, halves)
-    found = [summarise(p, splits, d, confidence, None, n, seconds, h) for p, d, n, h in parts]
-    compared = _comparison(names, plans, splits[:n_done], done, found, _mask(probes, task), said)
-    return replace(compared, interrupted=interrupted)
-
-
-def _halves(
-    plans: list[Plan],
-    answers: list[Fold],
-    n_pairs: int,
-    notes: list[list[str]],
-    n_jobs: int | None,
-    kept: Any,
-    deadline: float,
-) -> list[list[Fold]]:
-    """Of each method the selections on halves of the rows, the same halves for all."""
-    return [
-        run_halves(plan, answers[m :: len(plans)], n_pairs, notes[m], n_jobs, kept, deadline, m)[0]
-        for m, plan in enumerate(plans)
+    found = [
+        summarise(p, splits, d, confidence, notes=n, seconds=seconds, halves=h)
+        for p, d, n, h in zip(plans, done, notes, halves)
     ]
+    known = _mask(probes, task)
+    compared = _comparison(names, plans, splits[:n_done], done, found, probes=known, notes=said)
+    return replace(compared, interrupted=interrupted)
 
 
 def _run_fold(plans: list[Plan], method: int, split: Split, number: int) -> Fold:
@@ -177,6 +183,7 @@ def _comparison(
     splits: list[Split],
     done: list[list[Fold]],
     found: list[Assessment],
+    *,
     probes: np.ndarray | None,
     notes: list[str],
 ) -> Comparison:
@@ -260,12 +267,15 @@ def _named(selectors: Sequence[Any]) -> tuple[tuple[str, ...], list[Any]]:
         raise ValueError("selectors must hold at least one selector.")
     names: list[str] = []
     for name, _ in pairs:
-        names.append(
-            name
-            if name not in names
-            else next(n for i in range(2, 10**9) if (n := f"{name} {i}") not in names)
-        )
+        names.append(_free(name, names))
     return tuple(names), [selector for _, selector in pairs]
+
+
+def _free(name: str, names: list[str]) -> str:
+    """The name, with a number behind it where it is given away."""
+    if name not in names:
+        return name
+    return next(n for i in range(2, 10**9) if (n := f"{name} {i}") not in names)
 
 
 def _name(selector: Any) -> str:
@@ -274,16 +284,15 @@ def _name(selector: Any) -> str:
     if isinstance(selector, Pipeline):
         return " + ".join(name for name, _ in selector.steps)
     method = getattr(selector, "search", getattr(selector, "ranking", None))
-    return (
-        f"{type(selector).__name__}({method})"
-        if isinstance(method, str)
-        else type(selector).__name__
-    )
+    if isinstance(method, str):
+        return f"{type(selector).__name__}({method})"
+    return type(selector).__name__
 
 
 def _procedure(selector: Any, estimator: Any) -> Procedure:
-    whole = isinstance(selector, Pipeline) and hasattr(selector, "predict")
-    return Procedure.of(selector, None if whole else estimator)
+    if isinstance(selector, Pipeline) and hasattr(selector, "predict"):
+        return Procedure.of(selector, None)
+    return Procedure.of(selector, estimator)
 
 
 def _mask(probes: Any, task: Task) -> np.ndarray | None:
@@ -328,8 +337,8 @@ def _costs(found: list[Assessment]) -> dict[str, np.ndarray]:
 
 
 def _numbers(values: Iterable[float | None]) -> np.ndarray:
-    """Numbers, NaN where one is not known."""
-    return np.array([np.nan if value is None else value for value in values], dtype=float)
+    """Numbers, NaN where one is not known, as numpy reads None."""
+    return np.array(list(values), dtype=float)
 
 
 def _auc(folds: list[Fold], held: _Held, kind: str) -> float | None:
@@ -340,13 +349,13 @@ def _auc(folds: list[Fold], held: _Held, kind: str) -> float | None:
     ends = np.cumsum([len(_said(fold).predicted) for fold in folds])[:-1]
     truths = np.split(held.truth == labels[1], ends)
     areas = [
-        binary_auc(
-            truth, (out.predicted == labels[1]) if out.confidence is None else out.confidence
-        )
-        for truth, out in zip(truths, map(_said, folds))
+        binary_auc(truth, _said(fold).confidence_of(labels[1]))
+        for truth, fold in zip(truths, folds)
     ]
     known = [area for area in areas if not np.isnan(area)]
-    return float(np.mean(known)) if known else None
+    if not known:
+        return None
+    return float(np.mean(known))
 
 
 def _probe_fraction(assessment: Assessment, probes: np.ndarray | None) -> float | None:
@@ -391,6 +400,7 @@ def _agreement(found: list[Assessment]) -> np.ndarray:
     for i, j in np.ndindex(n, n):
         first, second = found[i].supports, found[j].supports
         if first is not None and second is not None:
-            pairs = [jaccard([a, b]) for a, b in zip(first, second)]
-            table[i, j] = jaccard(first) if i == j else np.mean(pairs)
+            table[i, j] = np.mean([jaccard([a, b]) for a, b in zip(first, second)])
+            if i == j:
+                table[i, j] = jaccard(first)
     return table

@@ -131,12 +131,11 @@ class Comparison:
 
     def _shown(self) -> dict[str, dict[str, Any]]:
         told = ("name", "score", "low", "high", "n_features", "stability", "seconds")
-        tables = {"methods:": {key: self.table[key] for key in told if key in self.table}}
-        return tables | (
-            {"differences, first minus second (p by Holm):": self._pairs()}
-            if self.differences
-            else {}
-        )
+        methods = {key: self.table[key] for key in told if key in self.table}
+        tables: dict[str, dict[str, Any]] = {"methods:": methods}
+        if self.differences:
+            tables["differences, first minus second (p by Holm):"] = self._pairs()
+        return tables
 
     def _pairs(self) -> dict[str, list]:
         return {

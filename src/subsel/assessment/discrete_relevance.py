@@ -11,6 +11,8 @@ from scipy.special import xlogy
 
 __all__ = ["DiscreteRelevance", "discrete_relevance", "information_lost", "minimal_subsets"]
 
+Relevance = Literal["strong", "weak", "irrelevant"]
+
 MOST_COLUMNS = 14  # all subsets of which are looked at
 
 
@@ -33,7 +35,7 @@ class DiscreteRelevance:
     ['strong', 'strong']
     """
 
-    kind: Literal["strong", "weak", "irrelevant"]
+    kind: Relevance
     alone: float
     beside_all: float
     most: float
@@ -76,9 +78,17 @@ def discrete_relevance(
         others = [k for k in range(table.n_columns) if k != j]
         told = {V: table.told((*V, j)) - table.told(V) for V in _subsets(others)}
         alone, beside_all, most = told[()], told[tuple(others)], max(told.values())
-        kind = "strong" if beside_all > epsilon else "weak" if most > epsilon else "irrelevant"
-        found.append(DiscreteRelevance(kind, max(alone, 0.0), max(beside_all, 0.0), most))  # type: ignore[arg-type]
+        kind = _kind(beside_all, most, epsilon)
+        found.append(DiscreteRelevance(kind, max(alone, 0.0), max(beside_all, 0.0), most))
     return found
+
+
+def _kind(beside_all: float, most: float, epsilon: float) -> Relevance:
+    if beside_all > epsilon:
+        return "strong"
+    if most > epsilon:
+        return "weak"
+    return "irrelevant"
 
 
 def information_lost(X: Any, y: Any, columns: Any, weights: Any = None) -> float:
@@ -141,11 +151,9 @@ class _Table:
         self.codes = np.column_stack([np.unique(column, return_inverse=True)[1] for column in X.T])
         self.y = np.unique(np.asarray(y), return_inverse=True)[1]
         self.n_columns = X.shape[1]
-        self.p = (
-            np.full(len(X), 1 / len(X))
-            if weights is None
-            else np.asarray(weights, float) / np.sum(weights)
-        )
+        self.p = np.full(len(X), 1 / len(X))
+        if weights is not None:
+            self.p = np.asarray(weights, float) / np.sum(weights)
         self.known: dict[tuple[int, ...], float] = {}
 
     def told(self, columns: tuple[int, ...]) -> float:
@@ -162,10 +170,8 @@ class _Table:
         return self.known[key]
 
     def _entropy(self, codes: np.ndarray) -> float:
-        cells = (
-            np.unique(codes, axis=0, return_inverse=True)[1].ravel()
-            if codes.shape[1]
-            else np.zeros(len(codes), int)
-        )
+        cells = np.zeros(len(codes), int)
+        if codes.shape[1]:
+            cells = np.unique(codes, axis=0, return_inverse=True)[1].ravel()
         share = np.bincount(cells, self.p)
         return float(-xlogy(share, share).sum())

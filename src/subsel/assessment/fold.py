@@ -25,7 +25,7 @@ from subsel.assessment.procedure import (
 from subsel.assessment.references import reference_columns
 from subsel.assessment.splits import Split
 from subsel.gathered_warnings import gathered
-from subsel.task import Task, select_columns
+from subsel.task import Task, of_rows, select_columns
 
 __all__ = ["Fold", "Plan", "Rows", "run_fold"]
 
@@ -64,6 +64,13 @@ class Fold:
     reference_outputs: dict[str, Outputs] = field(default_factory=dict)
     warned: dict[str, int] = field(default_factory=dict)
 
+    @property
+    def size(self) -> int | None:
+        """How many columns it selected; None where that cannot be read."""
+        if self.columns is None:
+            return None
+        return len(self.columns)
+
 
 def run_fold(plan: Plan, split: Split, number: int, y: np.ndarray | None = None) -> Fold:
     """Select, fit and score on one fold (with other labels, if given), and what else was asked for."""
@@ -75,6 +82,9 @@ def run_fold(plan: Plan, split: Split, number: int, y: np.ndarray | None = None)
 
 def _run_fold(plan: Plan, split: Split, number: int, y: np.ndarray | None) -> Fold:
     rng = np.random.default_rng([plan.seed, number])
+    relabelled = y is not None
+    if y is None:
+        y = plan.task.y
     train, test = (Rows.of(plan.task, rows, y) for rows in (split.train, split.test))
     begin = perf_counter()
     fitted = plan.procedure.fit(train.X, train.y, plan.task.kind, rng, **train.extras)
@@ -90,7 +100,7 @@ def _run_fold(plan: Plan, split: Split, number: int, y: np.ndarray | None) -> Fo
         constant=fitted.constant,
         interrupted=was_interrupted(fitted.parts),
     )
-    if y is not None or fold.interrupted:
+    if relabelled or fold.interrupted:
         return fold
     if fold.guide is not None:
         fold.honest, fold.guide_scoring = _honest(fitted, plan.task, held, test)
@@ -112,19 +122,17 @@ class Rows:
     extras: dict[str, np.ndarray | None]
 
     @classmethod
-    def of(cls, task: Task, rows: np.ndarray, y: np.ndarray | None) -> Rows:
-        take = lambda values: None if values is None else values[rows]
-        extras = {"sample_weight": take(task.sample_weight), "groups": take(task.groups)}
-        return cls(_safe_indexing(task.X, rows), (task.y if y is None else y)[rows], extras)
+    def of(cls, task: Task, rows: np.ndarray, y: np.ndarray) -> Rows:
+        given = {"sample_weight": task.sample_weight, "groups": task.groups}
+        extras = {name: of_rows(values, rows) for name, values in given.items()}
+        return cls(_safe_indexing(task.X, rows), y[rows], extras)
 
 
 def _score(scorer: Callable, model: Any, X: Any, rows: Rows) -> float:
     weights = rows.extras["sample_weight"]
-    return float(
-        scorer(model, X, rows.y)
-        if weights is None
-        else scorer(model, X, rows.y, sample_weight=weights)
-    )
+    if weights is None:
+        return float(scorer(model, X, rows.y))
+    return float(scorer(model, X, rows.y, sample_weight=weights))
 
 
 def _honest(fitted: Fitted, task: Task, X: Any, rows: Rows) -> tuple[float, str]:
@@ -152,12 +160,12 @@ def _add_references(
             "the selection is inside the model, which cannot be fitted without it"
         )
         return
-    size = None if fold.columns is None else len(fold.columns)
-    for name, columns in reference_columns(train.X, train.y, plan.task.kind, size, rng).items():
+    references = reference_columns(train.X, train.y, plan.task.kind, fold.size, rng)
+    for name, columns in references.items():
         try:
-            given = (
-                bare if len(columns) else Procedure(None, bare.model)
-            )  # other steps may refuse an empty table
+            given = bare
+            if not len(columns):  # other steps may refuse an empty table
+                given = Procedure(None, bare.model)
             fitted = given.fit(
                 select_columns(train.X, columns), train.y, plan.task.kind, rng, **train.extras
             )

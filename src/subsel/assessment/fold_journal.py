@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict
 from os import PathLike
 from typing import Any
@@ -19,7 +19,7 @@ from subsel.engine.record_file import RecordFile
 from subsel.fingerprint import digest
 from subsel.task import Task
 
-__all__ = ["FoldJournal"]
+__all__ = ["FoldJournal", "hold"]
 
 
 class FoldJournal(Journal):
@@ -80,6 +80,13 @@ class FoldJournal(Journal):
         self.file.sync()
 
 
+def hold(journal: FoldJournal | None, splits: list[Split]) -> AbstractContextManager[None]:
+    """Hold the file of a journal, where one is kept."""
+    if journal is None:
+        return nullcontext()
+    return journal.holding(splits)
+
+
 def _plain(value: Any) -> Any:
     """Numbers, text, lists and mappings; arrays with their type, so that they come back as they were."""
     if isinstance(value, np.ndarray):
@@ -91,20 +98,29 @@ def _plain(value: Any) -> Any:
         return value.item()
     if isinstance(value, dict):
         return {key: _plain(part) for key, part in value.items()}
-    return [_plain(part) for part in value] if isinstance(value, (list, tuple)) else value
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
+    return value
 
 
 def _fold(parts: dict[str, Any]) -> Fold:
-    array: Any = lambda v: (
-        np.array(v["values"], dtype=v["dtype"]) if isinstance(v, dict) and "dtype" in v else v
-    )
-    read: dict[str, Any] = {name: array(value) for name, value in parts.items()}
-    read["with_probes"] = None if read["with_probes"] is None else tuple(read["with_probes"])
-    outputs: Any = lambda found: (
-        None if found is None else Outputs(**{name: array(v) for name, v in found.items()})
-    )
-    read["outputs"] = outputs(read["outputs"])
+    read: dict[str, Any] = {name: _array(value) for name, value in parts.items()}
+    if read["with_probes"] is not None:
+        read["with_probes"] = tuple(read["with_probes"])
+    if read["outputs"] is not None:
+        read["outputs"] = _outputs(read["outputs"])
     read["reference_outputs"] = {
-        name: outputs(found) for name, found in read["reference_outputs"].items()
+        name: _outputs(found) for name, found in read["reference_outputs"].items()
     }
     return Fold(**read)
+
+
+def _array(value: Any) -> Any:
+    """An array as it was; other values as they are."""
+    if isinstance(value, dict) and "dtype" in value:
+        return np.array(value["values"], dtype=value["dtype"])
+    return value
+
+
+def _outputs(parts: dict[str, Any]) -> Outputs:
+    return Outputs(**{name: _array(value) for name, value in parts.items()})

@@ -8,7 +8,7 @@ import numpy as np
 
 from subsel.assessment.fold import Fold, Plan, Rows
 from subsel.assessment.fold_journal import FoldJournal
-from subsel.assessment.running import run_jobs
+from subsel.assessment.running import run_jobs, why_ended
 from subsel.assessment.splits import Split
 from subsel.folds import shuffled_splitter, split_rows
 
@@ -42,7 +42,7 @@ def make_halves(plan: Plan, n_pairs: int) -> list[Split]:
 def select_on_half(plan: Plan, half: Split, number: int) -> Fold:
     """Select on one half, without a model behind it where the selection comes before; why not, if it cannot be done."""
     rng = np.random.default_rng([plan.seed, number])
-    rows = Rows.of(plan.task, half.train, None)
+    rows = Rows.of(plan.task, half.train, plan.task.y)
     try:
         return _unscored(plan.procedure.columns(rows.X, rows.y, rng, **rows.extras), {})
     except Exception as error:  # too few rows for inner folds, say: that must not end an assessment
@@ -54,6 +54,7 @@ def run_halves(
     done: Sequence[Fold],
     n_pairs: int,
     notes: list[str],
+    *,
     n_jobs: int | None = None,
     journal: FoldJournal | None = None,
     deadline: float = np.inf,
@@ -73,16 +74,16 @@ def run_halves(
         plan,
         jobs,
         len(halves),
-        n_jobs,
-        0,
-        "stability",
-        journal,
+        n_jobs=n_jobs,
+        what="stability",
+        journal=journal,
         unit="half",
         deadline=deadline,
     )
     if len(found) < len(halves):
-        ended = "interrupted" if interrupted else "the budget ended"
-        notes.append(f"{ended}: stability rests on {len(found) // 2} of {n_pairs} pairs of halves.")
+        notes.append(
+            f"{why_ended(interrupted)}: stability rests on {len(found) // 2} of {n_pairs} pairs of halves."
+        )
     return found[: len(found) // 2 * 2], interrupted
 
 

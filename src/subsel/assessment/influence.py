@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -87,15 +88,20 @@ def influence(
     >>> found.score, found.rows.tolist()
     (0.75, [[0.0625, 0.0625, 0.0625, -0.1875]])
     """
-    weight = np.ones(len(y)) if weight is None else weight
-    take = _pooled_r2 if name == "r2" else lambda *folds: _mean_of_folds(MEASURES[name], *folds)
+    if weight is None:
+        weight = np.ones(len(y))
     numbers = np.unique(repeats)
+    take: Callable[..., tuple[float, np.ndarray]]
+    if name == "r2":
+        take, share = _pooled_r2, np.ones(len(numbers))
+    else:  # unfinished repeats hold fewer folds
+        take = partial(_mean_of_folds, MEASURES[name])
+        share = np.array([sum(r == repeat for r in repeats) for repeat in numbers])
     found = []
     for repeat in numbers:
         of = [i for i, r in enumerate(repeats) if r == repeat]
         found.append(take(y, [outputs[i] for i in of], [tests[i] for i in of], weight))
-    counts = np.array([sum(r == repeat for r in repeats) for repeat in numbers])
-    share = np.ones(len(numbers)) if name == "r2" else counts  # unfinished repeats hold fewer folds
+
     scores, rows = (np.array([f[i] for f in found]) for i in (0, 1))
     return Influence(float(np.average(scores, weights=share)), rows)
 
@@ -121,9 +127,11 @@ def _pooled_r2(y: Any, outputs: Any, tests: Any, weight: Any) -> tuple[float, np
     w = weight[rows] / weight[rows].sum()
     error = (y[rows] - np.concatenate(outputs)) ** 2
     spread = (y[rows] - (w * y[rows]).sum()) ** 2
-    ratio = (w * error).sum() / (w * spread).sum() if (w * spread).sum() > 0 else np.nan
+    total, ratio = (w * spread).sum(), np.nan
+    if total > 0:
+        ratio = (w * error).sum() / total
     found = np.zeros(len(y))
-    found[rows] = -w * (error - ratio * spread) / (w * spread).sum()
+    found[rows] = -w * (error - ratio * spread) / total
     return float(1 - ratio), found
 
 
@@ -177,10 +185,12 @@ def _below(outputs: np.ndarray, others: np.ndarray, weight: np.ndarray) -> np.nd
     """The weight of others below each output, ties counted half, as a share of all of it."""
     order = np.argsort(others)
     heaped = np.concatenate(([0.0], np.cumsum(weight[order])))
+    if heaped[-1] <= 0:
+        return np.full(len(outputs), np.nan)
     left, right = (
         heaped[np.searchsorted(others[order], outputs, side)] for side in ("left", "right")
     )
-    return (left + right) / 2 / heaped[-1] if heaped[-1] > 0 else np.full(len(outputs), np.nan)
+    return (left + right) / 2 / heaped[-1]
 
 
 MEASURES: dict[str, Measure] = {

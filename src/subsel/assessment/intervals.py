@@ -188,8 +188,9 @@ def mcnemar_one_sided(wrong_first: Any, wrong_second: Any, exact_below: int = 25
     if tosses == 0:
         return McNemar(0, 0, 0.0, 0.5)
     z = (two - one) / float(np.sqrt(tosses))
-    p = float(binom.cdf(one, tosses, 0.5)) if tosses < exact_below else float(norm.sf(z))
-    return McNemar(one, two, z, p)
+    if tosses < exact_below:
+        return McNemar(one, two, z, float(binom.cdf(one, tosses, 0.5)))
+    return McNemar(one, two, z, float(norm.sf(z)))
 
 
 def mean_interval(values: Any, confidence: float = 0.95) -> tuple[float, float]:
@@ -219,8 +220,9 @@ def variance_interval(values: Any, confidence: float = 0.95) -> tuple[float, flo
     """
     check_confidence(confidence)
     values = np.asarray(values, dtype=float)
-    freedom = len(values) - 1
-    total = freedom * float(values.var(ddof=1)) if freedom > 0 else np.nan
+    freedom, total = len(values) - 1, np.nan
+    if freedom > 0:
+        total = freedom * float(values.var(ddof=1))
     risk = (1 - confidence) / 2
     return float(total / chi2.isf(risk, freedom)), float(total / chi2.ppf(risk, freedom))
 
@@ -288,7 +290,9 @@ def score_limits(scoring: str) -> tuple[float, float]:
         return 0.0, 1.0
     if scoring.startswith("neg_"):
         return -np.inf, 0.0
-    return -np.inf, 1.0 if scoring in ("r2", "explained_variance") else np.inf
+    if scoring in ("r2", "explained_variance"):
+        return -np.inf, 1.0
+    return -np.inf, np.inf
 
 
 def check_confidence(confidence: float) -> None:

@@ -12,6 +12,7 @@ def margin_bound(
     n_rows: int,
     size: int,
     n_features: int,
+    *,
     margin: float,
     radius: float = 1.0,
     risk: float = 0.05,

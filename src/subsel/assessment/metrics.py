@@ -32,11 +32,13 @@ def lift_area(y: Any, scores: Any) -> float:
     y, scores = np.asarray(y), np.asarray(scores, dtype=float)
     classes = np.unique(y)
     columns = scores[:, None] if scores.ndim == 1 else scores
-    labels = classes[-1:] if columns.shape[1] == 1 else classes
-    if columns.shape[1] == 1 and len(classes) > 2:
-        raise ValueError(
-            f"y holds {len(classes)} classes: give a column of scores for each of them."
-        )
+    labels = classes
+    if columns.shape[1] == 1:
+        if len(classes) > 2:
+            raise ValueError(
+                f"y holds {len(classes)} classes: give a column of scores for each of them."
+            )
+        labels = classes[-1:]
     areas = [
         np.mean(y == c) / 2 + np.mean(y != c) * binary_auc(y == c, column)
         for c, column in zip(labels, columns.T)
@@ -104,7 +106,9 @@ def squared_correlation_loss(y: Any, predicted: Any) -> float:
     y, predicted = np.asarray(y, dtype=float), np.asarray(predicted, dtype=float)
     gaps, others = y - y.mean(), predicted - predicted.mean()
     spread = (gaps @ gaps) * (others @ others)
-    return float(1 - (gaps @ others) ** 2 / spread) if spread > 0 else 1.0
+    if spread > 0:
+        return float(1 - (gaps @ others) ** 2 / spread)
+    return 1.0
 
 
 def q2(y: Any, predicted: Any) -> float:
@@ -122,4 +126,6 @@ def q2(y: Any, predicted: Any) -> float:
     """
     y, predicted = np.asarray(y, dtype=float), np.asarray(predicted, dtype=float)
     total = float(((y - y.mean()) ** 2).sum())
-    return float(((y - predicted) ** 2).sum()) / total if total > 0 else np.nan
+    if total > 0:
+        return float(((y - predicted) ** 2).sum()) / total
+    return np.nan

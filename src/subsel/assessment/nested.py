@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
 from dataclasses import replace
 from inspect import isfunction, signature
 from os import PathLike
@@ -17,14 +16,14 @@ from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state
 
 from subsel.assessment.fold import Fold, Plan, run_fold
-from subsel.assessment.fold_journal import FoldJournal
+from subsel.assessment.fold_journal import FoldJournal, hold
 from subsel.assessment.halves import N_PAIRS, run_halves
 from subsel.assessment.intervals import check_confidence
 from subsel.assessment.measure import scoring_of_folds
 from subsel.assessment.outcome import Assessment
 from subsel.assessment.permutation import Permutation, permutation_p_value, shuffled_labels
 from subsel.assessment.procedure import Procedure, scoring_name
-from subsel.assessment.running import run_jobs
+from subsel.assessment.running import run_jobs, why_ended
 from subsel.assessment.splits import Split, make_splits, splits_notes
 from subsel.assessment.summary import summarise
 from subsel.assessment.usable import check_measure
@@ -140,31 +139,64 @@ def assess(
     asked |= {"references": bool(references), "probes": probes}
     seed, kept = seed_and_journal(journal, asked, task, random_state, journal_key)
     splits, notes = make_splits(cv, task, seed), splits_notes(cv, task)
-    plan = make_plan(procedure, task, scoring, splits, seed, notes, references)
+    plan = make_plan(
+        procedure, task, scoring, splits=splits, seed=seed, notes=notes, references=references
+    )
     plan.n_probes = task.n_columns if probes is True else int(probes)
     jobs = ((split, i) for i, split in enumerate(splits))
     permutation, halves = None, list[Fold]()
-    with nullcontext() if kept is None else kept.holding(splits):
-        limits: dict[str, Any] = {"deadline": deadline_of(budget, begin), "at_least": FEWEST_FOLDS}
+    with hold(kept, splits):
+        deadline = deadline_of(budget, begin)
         done, interrupted = run_jobs(
-            run_fold, plan, jobs, len(splits), n_jobs, verbose, "assess", kept, **limits
+            run_fold,
+            plan,
+            jobs,
+            len(splits),
+            n_jobs=n_jobs,
+            verbose=verbose,
+            what="assess",
+            journal=kept,
+            deadline=deadline,
+            at_least=FEWEST_FOLDS,
         )
         if not done:
             raise KeyboardInterrupt
         if len(done) < len(splits):
-            ended = "interrupted:" if interrupted else "the budget ended:"
-            notes.append(f"{ended} {len(done)} of {len(splits)} folds were finished.")
+            notes.append(
+                f"{why_ended(interrupted)}: {len(done)} of {len(splits)} folds were finished."
+            )
         elif not interrupted:
             halves, interrupted = run_halves(
-                plan, done, stability_pairs, notes, n_jobs, kept, limits["deadline"]
+                plan,
+                done,
+                stability_pairs,
+                notes,
+                n_jobs=n_jobs,
+                journal=kept,
+                deadline=deadline,
             )
         if permutations and not interrupted and len(done) == len(splits):
             permutation = _permute(
-                plan, cv, splits, done, permutations, n_jobs, verbose, notes, kept
+                plan,
+                cv,
+                splits,
+                done,
+                permutations,
+                n_jobs=n_jobs,
+                verbose=verbose,
+                notes=notes,
+                journal=kept,
             )
     n_shuffled = 0 if permutation is None else len(permutation.scores)
     found = summarise(
-        plan, splits, done, confidence, permutation, notes, perf_counter() - begin, halves
+        plan,
+        splits,
+        done,
+        confidence,
+        permutation=permutation,
+        notes=notes,
+        seconds=perf_counter() - begin,
+        halves=halves,
     )
     return replace(found, interrupted=interrupted or n_shuffled < permutations)
 
@@ -172,7 +204,9 @@ def assess(
 def deadline_of(budget: Any, begin: float) -> float:
     """The ``perf_counter`` after which no fold is begun; infinity where no seconds are given."""
     seconds = Budget.of(budget).seconds
-    return np.inf if seconds is None else begin + seconds
+    if seconds is None:
+        return np.inf
+    return begin + seconds
 
 
 def seed_and_journal(
@@ -186,7 +220,8 @@ def seed_and_journal(
     seed = int(check_random_state(random_state).randint(2**31))
     if folder is None:
         return seed, None
-    asked |= {} if key is None else {"journal_key": key}
+    if key is not None:
+        asked["journal_key"] = key
     journal = FoldJournal(folder, asked, task, seed, random_state is None)
     return journal.number, journal
 
@@ -212,25 +247,27 @@ def make_plan(
     procedure: Procedure,
     task: Task,
     scoring: Any,
+    *,
     splits: list[Split],
     seed: int,
     notes: list[str],
     references: bool,
 ) -> Plan:
     """Find the measure, and who takes weights."""
-    scoring = scoring_of_folds(task, splits, notes) if scoring is None else scoring
+    if scoring is None:
+        scoring = scoring_of_folds(task, splits, notes)
     check_measure(scoring, task.kind, task.y)
     scorer = check_scoring(procedure.model, scoring)
     name = scoring_name(scoring)
     if (
-        task.sample_weight is not None
+        task.weighted
         and isfunction(scoring)
         and "sample_weight" not in signature(scoring).parameters
     ):
         raise ValueError(
             f"scoring {name!r} takes no sample_weight: give it that argument, or assess without weights."
         )
-    if task.sample_weight is not None and not all(taken := procedure.takes("sample_weight")):
+    if task.weighted and not all(taken := procedure.takes("sample_weight")):
         if not any(taken):
             raise ValueError(
                 "neither the selector nor the estimator takes sample_weight: assess without it."
@@ -247,6 +284,7 @@ def _permute(
     splits: list[Split],
     done: list[Fold],
     permutations: int,
+    *,
     n_jobs: int | None,
     verbose: int,
     notes: list[str],
@@ -269,7 +307,14 @@ def _permute(
     )
     total = permutations * len(first)
     answers, interrupted = run_jobs(
-        run_fold, plan, jobs, total, n_jobs, verbose, "permutation test", journal
+        run_fold,
+        plan,
+        jobs,
+        total,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        what="permutation test",
+        journal=journal,
     )
     whole = len(answers) // len(first)
     if interrupted:

@@ -153,11 +153,9 @@ class Assessment:
         return html_screenful(self._said(), self._shown())
 
     def _shown(self) -> dict[str, dict[str, list]]:
-        return (
-            {"selected by folds, most often first:": self.often()}
-            if self.frequency is not None
-            else {}
-        )
+        if self.frequency is None:
+            return {}
+        return {"selected by folds, most often first:": self.often()}
 
     def __str__(self) -> str:
         """Say the main numbers in a few lines."""
@@ -170,11 +168,12 @@ class Assessment:
             f"{measure} {self.performance:.3f} ({level} interval {_span(self.interval)}), {n_folds} folds"
         ]
         if self.guide is not None:
-            optimism = "" if self.optimism is None else f": {_too_good(self.optimism)}"
-            other = (
-                f" ({self.guide_scoring})" if self.guide_scoring not in ("", self.scoring) else ""
-            )
-            lines.append(f"guide quality {self.guide:.3f}{other}{optimism}")
+            line = f"guide quality {self.guide:.3f}"
+            if self.guide_scoring not in ("", self.scoring):
+                line += f" ({self.guide_scoring})"
+            if self.optimism is not None:
+                line += f": {_too_good(self.optimism)}"
+            lines.append(line)
         if len(self.sizes):
             lines.append(
                 f"{self.sizes.min()} to {self.sizes.max()} of {len(self.names)} features selected"
@@ -200,8 +199,6 @@ def _too_good(optimism: float) -> str:
     """By how much a guide quality is above what held-out rows say, or below it."""
     if round(optimism, 3) > 0:
         return f"too good by {optimism:.3f}"
-    return (
-        f"{-optimism:.3f} lower than the folds say"
-        if round(optimism, 3) < 0
-        else "as the folds say"
-    )
+    if round(optimism, 3) < 0:
+        return f"{-optimism:.3f} lower than the folds say"
+    return "as the folds say"

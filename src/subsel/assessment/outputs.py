@@ -42,16 +42,17 @@ class Outputs:
         if task.kind == "regression":
             return cls(predicted)
         known = np.array_equal(getattr(model, "classes_", ()), task.classes)
-        probability = (
-            np.asarray(model.predict_proba(X))
-            if known and hasattr(model, "predict_proba")
-            else None
-        )
-        if not known or len(task.classes) != 2:
-            return cls(predicted, None, probability)
-        if hasattr(model, "decision_function"):
-            return cls(predicted, np.asarray(model.decision_function(X)), probability)
-        return cls(predicted, None if probability is None else probability[:, 1], probability)
+        if not known:
+            return cls(predicted)
+        confidence = probability = None
+        if hasattr(model, "predict_proba"):
+            probability = np.asarray(model.predict_proba(X))
+        if len(task.classes) == 2:
+            if hasattr(model, "decision_function"):
+                confidence = np.asarray(model.decision_function(X))
+            elif probability is not None:
+                confidence = probability[:, 1]
+        return cls(predicted, confidence, probability)
 
     def give(self, needs: str, task: Task) -> np.ndarray | None:
         """What a measure needs: class codes, the decision, probabilities, values; None where the model has none."""
@@ -62,6 +63,12 @@ class Outputs:
             "probability": self.probability,
             "values": self.predicted,
         }[needs]
+
+    def confidence_of(self, label: Any) -> np.ndarray:
+        """How sure a two-class model is of its second class, a bit for each row where it only predicts."""
+        if self.confidence is None:
+            return self.predicted == label
+        return self.confidence
 
     def finest(self, task: Task) -> np.ndarray:
         """The most telling answer, as columns: probabilities, a decision, classes as bits, values."""
@@ -89,7 +96,9 @@ def disagreement(outputs: Sequence[Outputs], splits: Sequence[Split], task: Task
         said[split.repeat][split.test] = columns
     alike = [_correlation(first, second) for first, second in pairwise(said.values())]
     known = [value for value in alike if value is not None]
-    return float(np.clip(1 - np.mean(known), 0, 1)) if known else None
+    if not known:
+        return None
+    return float(np.clip(1 - np.mean(known), 0, 1))
 
 
 def _correlation(first: np.ndarray, second: np.ndarray) -> float | None:

@@ -58,6 +58,7 @@ def false_selections(
     sizes: Any,
     kept: Any,
     probes_selected: Any,
+    *,
     n_columns: int,
     n_probes: int,
     test_share: float = 0.0,
@@ -97,12 +98,9 @@ def false_selections(
     displaced = sizes - kept
     rate = selected / n_probes
     each = (rate * (n_columns - sizes) + displaced) / np.where(rate < 1, 1 - rate, 1.0)
-    mean = float(sizes.mean())
-    total = (
-        (rate.mean() * (n_columns - mean) + displaced.mean()) / (1 - rate.mean())
-        if rate.mean() < 1
-        else mean
-    )
+    mean = total = float(sizes.mean())
+    if rate.mean() < 1:
+        total = (rate.mean() * (n_columns - mean) + displaced.mean()) / (1 - rate.mean())
     expected = float(np.clip(total, 0.0, mean))
     low, high = corrected_interval(each, test_share, confidence)
     if not selected.any():  # no spread is no certainty: the largest rate at which no probe is seen
@@ -139,7 +137,9 @@ def with_permuted_probes(
     ((3, 4), [0, 1, -1, -1])
     """
     origin = np.concatenate((np.arange(X.shape[1]), np.full(n_probes, -1)))
-    order = rng.permutation(len(origin)) if mix else np.arange(len(origin))
+    order = np.arange(len(origin))
+    if mix:
+        order = rng.permutation(len(origin))
     if is_frame(X):
         both = _frame_beside(X, n_probes, rng)
     elif sparse.issparse(X):
@@ -147,7 +147,9 @@ def with_permuted_probes(
     else:
         both = np.hstack((X, permuted_probes(X, n_probes, rng)))
     both = select_columns(both, order)
-    return both.tocsr() if sparse.issparse(both) else both, origin[order]
+    if sparse.issparse(both):
+        both = both.tocsr()
+    return both, origin[order]
 
 
 def _frame_beside(X: Any, n_probes: int, rng: np.random.Generator) -> Any:

@@ -48,7 +48,9 @@ class Fitted:
         """Give the table that the model reads."""
         if self.constant:
             return np.zeros((X.shape[0], 1))
-        return X if self.front is None else self.front.transform(X)
+        if self.front is None:
+            return X
+        return self.front.transform(X)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,16 +71,27 @@ class Procedure:
             raise ValueError(
                 "estimator may be left out only if selector is a pipeline that ends in a predictor."
             )
-        if isinstance(selector, Pipeline):
-            return cls(selector[:-1] if len(selector.steps) > 1 else None, selector[-1])
-        return cls(None, selector)
+        if not isinstance(selector, Pipeline):
+            return cls(None, selector)
+        if len(selector.steps) == 1:
+            return cls(None, selector[-1])
+        return cls(selector[:-1], selector[-1])
 
     @property
     def kind(self) -> Kind | None:
         """What the model predicts, where it says so."""
         if is_classifier(self.model):
             return "classification"
-        return "regression" if is_regressor(self.model) else None
+        if is_regressor(self.model):
+            return "regression"
+        return None
+
+    @property
+    def selector(self) -> Any:
+        """What comes before the model, or the model itself where nothing does."""
+        if self.front is None:
+            return self.model
+        return self.front
 
     def fit(
         self, X: Any, y: np.ndarray, kind: Kind, rng: np.random.Generator, **rows: np.ndarray | None
@@ -87,8 +100,9 @@ class Procedure:
 
         Steps without a seed get one from ``rng``. Where nothing was selected the model is a constant.
         """
-        front = None if self.front is None else seeded(clone(self.front), rng)
-        if front is not None:
+        front = None
+        if self.front is not None:
+            front = seeded(clone(self.front), rng)
             X = _fit_transform(front, X, y, rows)
         if X.shape[1] == 0:
             return Fitted(front, _constant(y, kind, rows.get("sample_weight")), np.arange(0), True)
@@ -96,15 +110,17 @@ class Procedure:
         model.fit(X, y, **fit_arguments(model, rows))
         if front is not None:
             columns = selected_columns(front)
+        elif _selects(model):
+            columns = selected_columns(model)
         else:
-            columns = selected_columns(model) if _selects(model) else np.arange(X.shape[1])
+            columns = np.arange(X.shape[1])
         return Fitted(front, model, columns, False)
 
     def select(
         self, X: Any, y: np.ndarray, rng: np.random.Generator, **rows: np.ndarray | None
     ) -> np.ndarray | None:
         """The columns that a clone selects, without a model behind it where the selection comes before."""
-        part = seeded(clone(self.model if self.front is None else self.front), rng)
+        part = seeded(clone(self.selector), rng)
         return selected_columns(part.fit(X, y, **fit_arguments(part, rows)))
 
     def columns(
@@ -119,20 +135,22 @@ class Procedure:
     def refers_to_columns(self) -> bool:
         """Whether a setting of the selector names columns, so that they must keep their places."""
         names = {"fixed", "forbidden", "feature_groups", "feature_costs"}
-        part = self.model if self.front is None else self.front
-        parameters = part.get_params(deep=True) if hasattr(part, "get_params") else {}
         return any(
-            value is not None for key, value in parameters.items() if key.split("__")[-1] in names
+            value is not None
+            for key, value in _parameters(self.selector).items()
+            if key.split("__")[-1] in names
         )
 
     def bare(self) -> Procedure | None:
         """The procedure without its selection, to be fitted on given columns; None if the selection is inside the model."""
         if self.front is None:
             return None if _selects(self.model) else self
-        if not isinstance(self.front, Pipeline):
+        steps = []
+        if isinstance(self.front, Pipeline):
+            steps = [(name, step) for name, step in self.front.steps if not _selects(step)]
+        if not steps:
             return Procedure(None, self.model)
-        steps = [(name, step) for name, step in self.front.steps if not _selects(step)]
-        return Procedure(Pipeline(steps) if steps else None, self.model)
+        return Procedure(Pipeline(steps), self.model)
 
     def takes(self, argument: str) -> list[bool]:
         """Whether selection and model take an argument per row."""
@@ -142,13 +160,22 @@ class Procedure:
 
 def seeded(model: Any, rng: np.random.Generator) -> Any:
     """Give every part of a model that has no seed one from ``rng``, in order of name."""
-    parameters = model.get_params(deep=True) if hasattr(model, "get_params") else {}
+    parameters = _parameters(model)
     free = [
         key
         for key in sorted(parameters)
         if key.split("__")[-1] == "random_state" and parameters[key] is None
     ]
-    return model.set_params(**{key: int(rng.integers(2**31)) for key in free}) if free else model
+    if not free:
+        return model
+    return model.set_params(**{key: int(rng.integers(2**31)) for key in free})
+
+
+def _parameters(model: Any) -> dict[str, Any]:
+    """The parameters of a model and of its parts; none of what has no ``get_params``."""
+    if not hasattr(model, "get_params"):
+        return {}
+    return model.get_params(deep=True)
 
 
 def selected_columns(fitted: Any) -> np.ndarray | None:
@@ -158,7 +185,9 @@ def selected_columns(fitted: Any) -> np.ndarray | None:
     that come out are names that went in.
     """
     reached = _reached(fitted)
-    return None if reached is None else np.unique(reached)
+    if reached is None:
+        return None
+    return np.unique(reached)
 
 
 def _reached(fitted: Any) -> np.ndarray | None:
@@ -167,7 +196,7 @@ def _reached(fitted: Any) -> np.ndarray | None:
         return _reached(fitted.best_estimator_)
     if not isinstance(fitted, Pipeline):
         return _through(fitted, getattr(fitted, "n_features_in_", None))
-    columns = None
+    columns = n_columns = None
     for _, step in fitted.steps:
         if (
             step is None
@@ -175,12 +204,11 @@ def _reached(fitted: Any) -> np.ndarray | None:
             or (columns is not None and not hasattr(step, "transform"))
         ):
             continue
-        kept = _through(
-            step, getattr(step, "n_features_in_", None if columns is None else len(columns))
-        )
+        kept = _through(step, getattr(step, "n_features_in_", n_columns))
         if kept is None:
             return None
         columns = kept if columns is None else columns[kept]
+        n_columns = len(columns)
     return columns
 
 
@@ -200,7 +228,9 @@ def guide_quality(parts: list[Any]) -> float | None:
 
 def scoring_name(scoring: Any) -> str:
     """The name of a measure."""
-    return scoring if isinstance(scoring, str) else getattr(scoring, "__name__", str(scoring))
+    if isinstance(scoring, str):
+        return scoring
+    return getattr(scoring, "__name__", str(scoring))
 
 
 def n_evaluations(parts: list[Any]) -> int | None:
@@ -229,7 +259,9 @@ def _parts(model: Any) -> list[Any]:
     """The steps of a pipeline, last first; a model alone."""
     if model is None:
         return []
-    return [step for _, step in reversed(model.steps)] if isinstance(model, Pipeline) else [model]
+    if not isinstance(model, Pipeline):
+        return [model]
+    return [step for _, step in reversed(model.steps)]
 
 
 def guide_scoring(parts: list[Any], kind: Kind) -> Any:
@@ -250,9 +282,8 @@ def guide_scoring(parts: list[Any], kind: Kind) -> Any:
 
 
 def _selects(step: Any) -> bool:
-    inner = getattr(step, "estimator", None) if isinstance(step, BaseSearchCV) else None
-    if isinstance(inner, Pipeline):
-        return any(_selects(s) for _, s in inner.steps)
+    if isinstance(step, BaseSearchCV) and isinstance(step.estimator, Pipeline):
+        return any(_selects(inner) for _, inner in step.estimator.steps)
     return hasattr(step, "get_support")
 
 
@@ -264,18 +295,17 @@ def _through(step: Any, n_columns: int | None) -> np.ndarray | None:
         return step.origin_
     if n_columns is None or not hasattr(step, "get_feature_names_out"):
         return None
-    known = getattr(step, "feature_names_in_", None)
-    names = [f"x{j}" for j in range(n_columns)] if known is None else list(known)
+    asked, names = None, getattr(step, "feature_names_in_", None)
+    if names is None:
+        asked = names = [f"x{j}" for j in range(n_columns)]
     place = {name: j for j, name in enumerate(names)}
     try:
-        leaving = step.get_feature_names_out(None if known is not None else names)
+        leaving = step.get_feature_names_out(asked)
     except Exception:  # a step may refuse for reasons of its own
         return None
-    return (
-        np.array([place[n] for n in leaving], dtype=int)
-        if all(n in place for n in leaving)
-        else None
-    )
+    if not all(name in place for name in leaving):
+        return None
+    return np.array([place[name] for name in leaving], dtype=int)
 
 
 def _fit_transform(front: Any, X: Any, y: np.ndarray, rows: dict[str, Any]) -> Any:
@@ -286,5 +316,7 @@ def _fit_transform(front: Any, X: Any, y: np.ndarray, rows: dict[str, Any]) -> A
 
 
 def _constant(y: np.ndarray, kind: Kind, weights: Any) -> Any:
-    model = DummyClassifier(strategy="prior") if kind == "classification" else DummyRegressor()
+    model: Any = DummyRegressor()
+    if kind == "classification":
+        model = DummyClassifier(strategy="prior")
     return model.fit(np.zeros((len(y), 1)), y, sample_weight=weights)

@@ -14,6 +14,8 @@ from subsel.task import Kind, is_frame
 
 __all__ = ["reference_columns"]
 
+_F_TESTS = {"classification": f_classif, "regression": f_regression}
+
 
 def reference_columns(
     X: Any, y: np.ndarray, kind: Kind, size: int | None, rng: np.random.Generator
@@ -33,12 +35,14 @@ def reference_columns(
     n_columns = X.shape[1]
     order = univariate_order(X, y, kind)
     columns = {"all features": np.arange(n_columns)}
+    usable: Any = n_columns
     if order is not None:
+        usable = np.sort(order)
         columns["best single feature"] = order[:1]
     if size is not None:
         if order is not None:
             columns["univariate top-k"] = np.sort(order[:size])
-        usable = n_columns if order is None else np.sort(order)
+
         columns["random subset"] = np.sort(rng.choice(usable, size, replace=False))
     return columns
 
@@ -55,7 +59,7 @@ def univariate_order(X: Any, y: np.ndarray, kind: Kind) -> np.ndarray | None:
     X = without_gaps(X)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Features .* are constant")
-        F = f_classif(X, y)[0] if kind == "classification" else f_regression(X, y)[0]
+        F, _ = _F_TESTS[kind](X, y)
     F = np.nan_to_num(F, nan=-1.0, posinf=np.inf)
     if origin is not None:
         best = np.full(n_columns, -np.inf)

@@ -52,7 +52,9 @@ def inflation(scoring: str, kind: str, disagreement: float | None) -> float:
     >>> inflation("accuracy", "classification", 0.0), round(inflation("accuracy", "classification", 0.5), 2)
     (1.0, 2.54)
     """
-    d = UNKNOWN if disagreement is None else disagreement
+    d = disagreement
+    if d is None:
+        d = UNKNOWN
     return float(
         1 + MOST.get(scoring, MOST_OF_VALUES) * d**2 / (d**2 + HALF_WAY[kind] ** 2) * (1 - 0.4 * d)
     )
@@ -96,7 +98,9 @@ class ScoredFolds:
     ) -> ScoredFolds:
         """Read the folds; rows are told only if they add up to the scores."""
         known = [found for found in outputs if found is not None]
-        rows = None if len(known) < len(splits) else _rows(scoring, scores, known, splits, task)
+        rows = None
+        if len(known) == len(splits):
+            rows = _rows(scoring, scores, known, splits, task)
         if rows is None:
             return cls(scoring, scores, splits, task)
         factor = inflation(scoring, task.kind, disagreement(known, splits, task))
@@ -105,7 +109,9 @@ class ScoredFolds:
     @property
     def score(self) -> float:
         """Mean over folds; R2 pooled over the held-out rows of a repeat."""
-        return float(self.scores.mean()) if self.rows is None else self.rows.score
+        if self.rows is None:
+            return float(self.scores.mean())
+        return self.rows.score
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """The interval of the score, within the range of the measure."""
@@ -118,37 +124,38 @@ class ScoredFolds:
         if self.scoring in UNIT:
             return self._score_interval(self.factor * variance, quantile)
         reach = quantile * np.sqrt(max(self.factor * variance, self._floor(variance, n)))
-        skew = (
-            min(1.0, reach / max(-self.score, 1e-300)) / 4
-            if self.scoring == "neg_log_loss"
-            else 0.0
-        )
-        return float(np.maximum(self.score - reach * (1 + skew), least)), float(
-            np.minimum(self.score + reach, most)
-        )
+        skew = 0.0
+        if self.scoring == "neg_log_loss":
+            skew = min(1.0, reach / max(-self.score, 1e-300)) / 4
+        low, high = self.score - reach * (1 + skew), self.score + reach
+        return float(np.maximum(low, least)), float(np.minimum(high, most))
 
     def _score_interval(self, variance: float, quantile: float) -> tuple[float, float]:
         """Wilson's interval for as many rows as would give a share this variance; never of no width."""
         share, most = min(max(self.score, 0.0), 1.0), self._rows_by_class(whole_groups=False)
         spread = share * (1 - share)
         certain = spread < 1e-9 or variance < 1e-12
-        n = self._rows_by_class(whole_groups=True) if certain else spread / variance
-        n = (
-            min(n, most) if self.scoring in ("balanced_accuracy", "roc_auc") else n
-        )  # rows of a rare class are few
+        if certain:
+            n = self._rows_by_class(whole_groups=True)
+        else:
+            n = spread / variance
+        if self.scoring in ("balanced_accuracy", "roc_auc"):  # rows of a rare class are few
+            n = min(n, most)
         weight = quantile**2 / n
         centre = (share + weight / 2) / (1 + weight)
         reach = quantile / (1 + weight) * np.sqrt(spread / n + weight / (4 * n))
-        return (0.0 if share < 1e-9 else float(centre - reach)), (
-            1.0 if share > 1 - 1e-9 else float(centre + reach)
-        )
+        low, high = float(centre - reach), float(centre + reach)
+        if share < 1e-9:
+            low = 0.0
+        if share > 1 - 1e-9:
+            high = 1.0
+        return low, high
 
     def _rows_by_class(self, whole_groups: bool) -> float:
         """The rows, or groups of rows, that count: all, or as many as classes of equal size would have."""
-        tested = _tested(self.splits, self.task)
-        groups = (
-            self.task.groups[tested] if whole_groups and self.task.groups is not None else tested
-        )
+        groups = tested = _tested(self.splits, self.task)
+        if whole_groups and self.task.groups is not None:
+            groups = self.task.groups[tested]
         if self.scoring == "accuracy":
             return float(len(np.unique(groups)))
         codes = self.task.codes[tested]
@@ -159,7 +166,9 @@ class ScoredFolds:
         """The least variance: as if one more row could be a toss of a coin, or no better than the mean."""
         if self.scoring == "neg_log_loss":
             return (np.log(2) / n) ** 2
-        return 1 / n**2 if self.scoring == "r2" and variance < 1e-24 else 0.0
+        if self.scoring == "r2" and variance < 1e-24:
+            return 1 / n**2
+        return 0.0
 
     def compared(
         self, other: ScoredFolds, confidence: float
@@ -179,9 +188,12 @@ class ScoredFolds:
         gap = self.score - other.score
         variance, n = _variance(self.rows.rows - other.rows.rows, self.splits, self.task)
         error = float(np.sqrt((self.factor + other.factor) / 2 * variance))
-        error = abs(gap) / np.sqrt(n) if error < 1e-12 else error
+        if error < 1e-12:
+            error = abs(gap) / np.sqrt(n)
         reach = float(t.ppf((1 + confidence) / 2, max(1, n - 1))) * error
-        p_value = float(2 * t.sf(abs(gap) / error, max(1, n - 1))) if error > 0 else 1.0
+        p_value = 1.0
+        if error > 0:
+            p_value = float(2 * t.sf(abs(gap) / error, max(1, n - 1)))
         return gap, (gap - reach, gap + reach), p_value
 
 
@@ -190,22 +202,16 @@ def _rows(
 ) -> Influence | None:
     """What each row adds; None where the measure is not made of rows, or they do not add up to the scores of the folds."""
     given = _given(scoring, outputs, task)
-    tests, y = (
-        [split.test for split in splits],
-        task.codes if task.kind == "classification" else task.y,
-    )
+    tests, y = [split.test for split in splits], task.target
     if given is None or (scoring.startswith("roc_auc") and not _all_classes(y, tests)):
         return None
-    found = influence(
-        scoring, y, given, tests, [split.repeat for split in splits], task.sample_weight
-    )
-    first = influence(scoring, y, given[:1], tests[:1], [0], task.sample_weight).score
+    weight, repeats = task.row_weights, [split.repeat for split in splits]
+    found = influence(scoring, y, given, tests, repeats, weight)
+    first = influence(scoring, y, given[:1], tests[:1], [0], weight).score
     whole = scoring == "r2" or np.isclose(found.score, scores.mean(), atol=1e-9)
-    return (
-        found
-        if whole and np.isclose(first, scores[0], atol=1e-9) and np.isfinite(found.rows).all()
-        else None
-    )
+    if whole and np.isclose(first, scores[0], atol=1e-9) and np.isfinite(found.rows).all():
+        return found
+    return None
 
 
 def _given(scoring: str, outputs: list[Outputs], task: Task) -> list[np.ndarray] | None:
@@ -216,13 +222,15 @@ def _given(scoring: str, outputs: list[Outputs], task: Task) -> list[np.ndarray]
     if (needs == "values") == (task.kind == "classification"):
         return None
     given = [values for found in outputs if (values := found.give(needs, task)) is not None]
-    return given if len(given) == len(outputs) else None
+    if len(given) < len(outputs):
+        return None
+    return given
 
 
 def _tested(splits: Sequence[Split], task: Task) -> np.ndarray:
     """The rows that were ever tested, and count."""
     tested = np.unique(np.concatenate([split.test for split in splits]))
-    return tested if task.sample_weight is None else tested[task.sample_weight[tested] > 0]
+    return tested[task.row_weights[tested] > 0]
 
 
 def _all_classes(y: np.ndarray, tests: list[np.ndarray]) -> bool:

@@ -14,7 +14,7 @@ from subsel.engine.workers import Workers
 from subsel.interruption import is_part_of_a_job, part_of_a_job
 from subsel.status_line import StatusLine, bar
 
-__all__ = ["run_jobs"]
+__all__ = ["run_jobs", "why_ended"]
 
 
 def run_jobs(
@@ -22,13 +22,13 @@ def run_jobs(
     shared: Any,
     jobs: Iterable[tuple],
     total: int,
+    *,
     n_jobs: int | None,
-    verbose: int,
     what: str,
+    verbose: int = 0,
     journal: FoldJournal | None = None,
     unit: str = "fold",
-    *,
-    named: Callable[[tuple], str] = lambda job: "",
+    named: Callable[[tuple], str] = lambda job: "",  # noqa: ARG005
     deadline: float = inf,
     at_least: int = 1,
 ) -> tuple[list[Any], bool]:
@@ -39,6 +39,8 @@ def run_jobs(
     done again: a job is known by the numbers in it. ``named`` says what a job tries, for the line that is shown. Past the
     deadline (of ``perf_counter``) only the first ``at_least`` jobs are still done.
     """
+    if total <= 1:
+        n_jobs = 1
     answers: dict[int, Any] = {}
     asked: list[tuple[int, str]] = []
     line, interrupted = _Line(answers, total, what, unit), False
@@ -46,7 +48,7 @@ def run_jobs(
     try:
         with (
             StatusLine(line, verbose > 0, final=True),
-            Workers(partial(_do, function), shared, n_jobs if total > 1 else 1) as workers,
+            Workers(partial(_do, function), shared, n_jobs) as workers,
         ):
             for place, answer in workers.run(handed, deadline, at_least):
                 if getattr(answer, "interrupted", False):
@@ -69,6 +71,11 @@ def run_jobs(
         interrupted = True
     whole = next((i for i in range(total) if i not in answers), total)
     return [answers[i] for i in range(whole)], interrupted
+
+
+def why_ended(interrupted: bool) -> str:
+    """What ended a run before its last job, in words."""
+    return "interrupted" if interrupted else "the budget ended"
 
 
 def _do(function: Callable, shared: Any, *job: Any) -> Any:
@@ -113,15 +120,16 @@ class _Line:
         done = len(answers)
         if done == self.total:
             return f"{self.what}: {self.unit} {done} of {self.total} in {seconds:.1f} s{_mean(answers)}"
-        trying = f", trying {self.doing}" if self.doing else ""
-        left = f", about {seconds / done * (self.total - done):.0f} s left" if done else ""
-        place = f"{self.what}: {bar(done, self.total)} {self.unit} {done + 1} of {self.total}"
-        return f"{place}{trying}, {seconds:.0f} s{_mean(answers)}{left}"
+        text = f"{self.what}: {bar(done, self.total)} {self.unit} {done + 1} of {self.total}"
+        if self.doing:
+            text += f", trying {self.doing}"
+        text += f", {seconds:.0f} s{_mean(answers)}"
+        if done:
+            text += f", about {seconds / done * (self.total - done):.0f} s left"
+        return text
 
 
 def _mean(answers: list[Any]) -> str:
-    return (
-        f", mean score {sum(answer.score for answer in answers) / len(answers):.4g}"
-        if answers
-        else ""
-    )
+    if not answers:
+        return ""
+    return f", mean score {sum(answer.score for answer in answers) / len(answers):.4g}"

@@ -61,7 +61,7 @@ SELECTOR_COSTS: dict[str, SelectorCost] = {
         "ranking, linear, one feature at a time",
         "none needed",
         1,
-        lambda m, n, f, h, t: n * m,
+        lambda m, n, f, h, t: n * m,  # noqa: ARG005
     ),
     "relief": SelectorCost(
         "nearest neighbours",
@@ -69,7 +69,7 @@ SELECTOR_COSTS: dict[str, SelectorCost] = {
         "ranking, non-linear, features together",
         "number of neighbours",
         3,
-        lambda m, n, f, h, t: n * m**2,
+        lambda m, n, f, h, t: n * m**2,  # noqa: ARG005
     ),
     "gram-schmidt": SelectorCost(
         "linear least squares",
@@ -77,7 +77,7 @@ SELECTOR_COSTS: dict[str, SelectorCost] = {
         "forward, linear",
         "ridge",
         2,
-        lambda m, n, f, h, t: f * n * m,
+        lambda m, n, f, h, t: f * n * m,  # noqa: ARG005
     ),
     "rfe-svm": SelectorCost(
         "support vector machine",
@@ -85,7 +85,7 @@ SELECTOR_COSTS: dict[str, SelectorCost] = {
         "backward, linear or kernel",
         "kernel, soft margin",
         2,
-        lambda m, n, f, h, t: max(n, m) * m**2,
+        lambda m, n, f, h, t: max(n, m) * m**2,  # noqa: ARG005
     ),
     "obd-ard": SelectorCost(
         "neural network",
@@ -93,7 +93,7 @@ SELECTOR_COSTS: dict[str, SelectorCost] = {
         "backward, non-linear",
         "hidden units, weight decay",
         3,
-        lambda m, n, f, h, t: min(n, m) * n * m * h,
+        lambda m, n, f, h, t: min(n, m) * n * m * h,  # noqa: ARG005
     ),
     "random-forest": SelectorCost(
         "random forest",
@@ -101,7 +101,7 @@ SELECTOR_COSTS: dict[str, SelectorCost] = {
         "forward in each tree, non-linear",
         "number and depth of trees",
         3,
-        lambda m, n, f, h, t: t * sqrt(n) * m * log2(m),
+        lambda m, n, f, h, t: t * sqrt(n) * m * log2(m),  # noqa: ARG005
     ),
 }
 """Six selectors by name, with their costs."""

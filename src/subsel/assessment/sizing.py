@@ -73,14 +73,15 @@ def rows_for_test(
     _check_share("error", error)
     if relative is not None and bar is not None:
         raise ValueError("give relative or bar, not both.")
-    bar = (0.1 if relative is None else relative) * error if bar is None else bar
+    if relative is None:
+        relative = 0.1
+    if bar is None:
+        bar = relative * error
     if not bar > 0:
         raise ValueError(f"the error bar must be positive, got {bar}.")
-    z = (
-        1.0
-        if confidence is None
-        else float(norm.ppf((1 + _check_share("confidence", confidence)) / 2))
-    )
+    z = 1.0
+    if confidence is not None:
+        z = float(norm.ppf((1 + _check_share("confidence", confidence)) / 2))
     return _whole(z**2 * error * (1 - error) / bar**2)
 
 
@@ -204,10 +205,10 @@ def examples_needed(n_features: int, n_relevant: int, epsilon: float, delta: flo
 
 
 def _check_share(what: str, value: float, closed: bool = False) -> float:
-    if not (0 <= value <= 1 if closed else 0 < value < 1):
-        raise ValueError(
-            f"{what} must lie {'in [0, 1]' if closed else 'strictly between 0 and 1'}, got {value}."
-        )
+    if closed and not 0 <= value <= 1:
+        raise ValueError(f"{what} must lie in [0, 1], got {value}.")
+    if not closed and not 0 < value < 1:
+        raise ValueError(f"{what} must lie strictly between 0 and 1, got {value}.")
     return value
 
 

@@ -51,8 +51,11 @@ def share_tested(splits: list[Split]) -> float:
 
 def splits_notes(cv: Any, task: Task) -> list[str]:
     """What to tell where a class or the groups made for fewer folds; else nothing."""
-    numbered = cv is None or isinstance(cv, (int, np.integer))
-    note = fewer_folds(N_SPLITS if cv is None else int(cv), task)[1] if numbered else ""
+    if cv is None:
+        cv = N_SPLITS
+    if not isinstance(cv, (int, np.integer)):
+        return []
+    _, note = fewer_folds(int(cv), task)
     return [note] if note else []
 
 
@@ -71,8 +74,9 @@ def _shuffled(n_splits: int, task: Task, seed: int) -> list[tuple[np.ndarray, np
 def _n_splits(cv: Any, task: Task) -> int:
     if task.n_rows < 2:
         raise ValueError("the table has 1 row: it cannot be both trained and tested on.")
-    wanted = min(N_SPLITS, task.n_rows) if cv is None else int(cv)
-    return fewer_folds(wanted, task)[0]
+    if cv is None:
+        cv = min(N_SPLITS, task.n_rows)
+    return fewer_folds(int(cv), task)[0]
 
 
 def _seeded(cv: Any, seed: int) -> Any:

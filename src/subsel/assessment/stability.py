@@ -91,24 +91,27 @@ def half_stability(first: Any, second: Any, n_rows: int, confidence: float = 0.9
     a, b = np.asarray(first, dtype=bool), np.asarray(second, dtype=bool)
     pairs, d = len(a), a.shape[1]
     mean = float(np.concatenate((a, b)).sum(axis=1).mean())
-    by = lambda index: float(np.mean([index([x, y]) for x, y in zip(a, b)]))
+    by_kuncheva, by_jaccard = (
+        float(np.mean([index([x, y]) for x, y in zip(a, b)])) for index in (kuncheva, jaccard)
+    )
     chance = mean / d * (1 - mean / d)
     if chance == 0:
-        return Stability(np.nan, (np.nan, np.nan), by(kuncheva), by(jaccard), pairs, n_rows)
+        return Stability(np.nan, (np.nan, np.nan), by_kuncheva, by_jaccard, pairs, n_rows)
     values = 1 - (a != b).sum(axis=1) / (2 * d) / chance
     value, least = float(values.mean()), mean / d
     share = np.clip(values * (1 - least) + least, 0, 1)
     low, high = _share_interval(share, mean, confidence)
     span = (float((low - least) / (1 - least)), float((high - least) / (1 - least)))
-    return Stability(
-        value, (min(span[0], value), max(span[1], value)), by(kuncheva), by(jaccard), pairs, n_rows
-    )
+    interval = (min(span[0], value), max(span[1], value))
+    return Stability(value, interval, by_kuncheva, by_jaccard, pairs, n_rows)
 
 
 def _share_interval(share: np.ndarray, size: float, confidence: float) -> tuple[float, float]:
     """Wilson's interval of the share that is common, for as many features as its spread over pairs speaks of."""
     mean, n = float(share.mean()), 2 * size
-    spread = share.var(ddof=1) * (1 / len(share) + SHARED_CUTS) if len(share) > 1 else 0.0
+    spread = 0.0
+    if len(share) > 1:
+        spread = share.var(ddof=1) * (1 / len(share) + SHARED_CUTS)
     if 0 < mean < 1 and spread > 0:
         n = min(n, mean * (1 - mean) / spread)
     low, high = wilson(mean * n, n, confidence)
@@ -191,8 +194,7 @@ def kuncheva(supports: Any) -> float:
     room = np.minimum(first, second) - expected
     same = (shared == first) & (shared == second)
     open_ = room > 1e-12 * d
-    values = np.where(open_, (shared - expected) / np.where(open_, room, 1.0), same)
-    return float(values.mean()) if len(values) else np.nan
+    return _mean(np.where(open_, (shared - expected) / np.where(open_, room, 1.0), same))
 
 
 def jaccard(supports: Any) -> float:
@@ -205,8 +207,7 @@ def jaccard(supports: Any) -> float:
     """
     shared, first, second = _pairs(_masks(supports)[0])
     union = first + second - shared
-    values = np.where(union > 0, shared / np.where(union > 0, union, 1), 1.0)
-    return float(values.mean()) if len(values) else np.nan
+    return _mean(np.where(union > 0, shared / np.where(union > 0, union, 1), 1.0))
 
 
 def top_overlap(first: Any, second: Any, corrected: bool = False) -> np.ndarray:
@@ -230,11 +231,9 @@ def top_overlap(first: Any, second: Any, corrected: bool = False) -> np.ndarray:
     later = np.maximum(np.argsort(first), np.argsort(second))
     n = np.arange(1, d + 1)
     share = np.cumsum(np.bincount(later, minlength=d)) / n
-    return (
-        np.where(n < d, (share - n / d) / np.where(n < d, 1 - n / d, 1.0), 1.0)
-        if corrected
-        else share
-    )
+    if not corrected:
+        return share
+    return np.where(n < d, (share - n / d) / np.where(n < d, 1 - n / d, 1.0), 1.0)
 
 
 def _masks(supports: Any) -> tuple[np.ndarray, int]:
@@ -243,6 +242,13 @@ def _masks(supports: Any) -> tuple[np.ndarray, int]:
     if Z.ndim != 2 or not np.isin(Z, (0, 1)).all():
         raise ValueError(f"supports must be a mask of selections by columns, got shape {Z.shape}.")
     return Z[:, Z.any(axis=0)].astype(float), Z.shape[1]
+
+
+def _mean(values: np.ndarray) -> float:
+    """The mean, NaN where there are no pairs."""
+    if not len(values):
+        return np.nan
+    return float(values.mean())
 
 
 def _pairs(Z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -27,36 +28,48 @@ def summarise(
     splits: list[Split],
     done: list[Fold],
     confidence: float,
-    permutation: Permutation | None,
+    *,
     notes: list[str],
     seconds: float,
+    permutation: Permutation | None = None,
     halves: Sequence[Fold] = (),
 ) -> Assessment:
     """Put the folds together, and the selections on halves of the rows, pair by pair."""
     finished, task = splits[: len(done)], plan.task
     scores, share = np.array([fold.score for fold in done]), share_tested(splits[: len(done)])
-    guides = np.array([np.nan if fold.guide is None else fold.guide for fold in done])
+    guides = _numbers([fold.guide for fold in done])
     honest = np.array([fold.honest for fold in done])
-    has_guide = not np.isnan(guides).any()
-    optimism = float((guides - honest).mean()) if has_guide and not np.isnan(honest).any() else None
+    guide = optimism = None
+    if not np.isnan(guides).any():
+        guide = float(guides.mean())
+        if not np.isnan(honest).any():
+            optimism = float((guides - honest).mean())
     supports = _supports(done, task.n_columns)
-    frequency = None if supports is None else supports.mean(axis=0)
+    sizes, frequency, frequency_interval = np.zeros(0, dtype=int), None, None
+    if supports is not None:
+        sizes, frequency = supports.sum(axis=1), supports.mean(axis=0)
+        frequency_interval = _frequency_interval(supports, confidence)
     scored = scored_folds(plan, finished, done)
     steady = _stability(plan, halves, confidence, notes)
     _add_notes(
-        notes, plan, finished, done, scored.interval(confidence), has_guide and optimism is None
+        notes,
+        plan,
+        finished,
+        done,
+        scored.interval(confidence),
+        other_scale=guide is not None and optimism is None,
     )
     notes += _warned(done)
     return Assessment(
         performance=scored.score,
         interval=scored.interval(confidence),
-        guide=float(guides.mean()) if has_guide else None,
+        guide=guide,
         optimism=optimism,
         folds=_table(finished, done, scores, guides, honest),
-        sizes=np.zeros(0, dtype=int) if supports is None else supports.sum(axis=1),
+        sizes=sizes,
         supports=supports,
         frequency=frequency,
-        frequency_interval=None if supports is None else _frequency_interval(supports, confidence),
+        frequency_interval=frequency_interval,
         stability=steady,
         false_selections=_false(plan, done, share, confidence),
         permutation=permutation,
@@ -134,20 +147,25 @@ def _table(
     guides: np.ndarray,
     honest: np.ndarray,
 ) -> Columns:
-    known = lambda values: np.array([np.nan if v is None else v for v in values], dtype=float)
+
     table = {
         "repeat": np.array([s.repeat for s in splits]),
         "fold": np.array([s.fold for s in splits]),
         "score": scores,
         "guide": guides,
         "honest": honest,
-        "size": known(None if fold.columns is None else len(fold.columns) for fold in done),
+        "size": _numbers([fold.size for fold in done]),
         "seconds": np.array([fold.seconds for fold in done]),
-        "n_evaluations": known(fold.n_evaluations for fold in done),
+        "n_evaluations": _numbers([fold.n_evaluations for fold in done]),
         "n_train": np.array([len(s.train) for s in splits]),
         "n_test": np.array([len(s.test) for s in splits]),
     }
     return Columns(table)
+
+
+def _numbers(values: list[Any]) -> np.ndarray:
+    """Numbers, NaN where one is not known, as numpy reads None."""
+    return np.array(values, dtype=float)
 
 
 def _false(plan: Plan, done: list[Fold], share: float, confidence: float) -> FalseSelections | None:
@@ -156,7 +174,13 @@ def _false(plan: Plan, done: list[Fold], share: float, confidence: float) -> Fal
     sizes = [len(fold.columns) for fold in done if fold.columns is not None]
     kept, selected = zip(*(fold.with_probes for fold in done if fold.with_probes is not None))
     return false_selections(
-        sizes, kept, selected, plan.task.n_columns, plan.n_probes, share, confidence
+        sizes,
+        kept,
+        selected,
+        n_columns=plan.task.n_columns,
+        n_probes=plan.n_probes,
+        test_share=share,
+        confidence=confidence,
     )
 
 
@@ -179,6 +203,7 @@ def _add_notes(
     splits: list[Split],
     done: list[Fold],
     interval: tuple[float, float],
+    *,
     other_scale: bool,
 ) -> None:
     n = len(done)

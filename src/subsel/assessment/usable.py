@@ -75,7 +75,9 @@ def measurable(model: Any, scoring: Any) -> bool:
     if not isinstance(scoring, str):
         return True
     asked = get_scorer(scoring)._response_method
-    return any(hasattr(model, method) for method in ((asked,) if isinstance(asked, str) else asked))
+    if isinstance(asked, str):
+        asked = (asked,)
+    return any(hasattr(model, method) for method in asked)
 
 
 def _check_classes(scoring: str, y: np.ndarray, known: list[str]) -> None:

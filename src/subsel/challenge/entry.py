@@ -57,11 +57,11 @@ class Entry(ABC):
         """The columns that the fitted estimator reads."""
         return columns_used(fitted, problem.n_features)
 
-    def looks_at_others(self, problem: Problem) -> bool:
+    def looks_at_others(self, problem: Problem) -> bool:  # noqa: ARG002
         """Whether inputs of rows without labels are used for this problem."""
         return self.transductive
 
-    def same_as(self, problem: Problem) -> str | None:
+    def same_as(self, problem: Problem) -> str | None:  # noqa: ARG002
         """The key of an earlier entry that does the very same with this problem, if there is one."""
         return None
 
@@ -76,7 +76,9 @@ class Entry(ABC):
         model = seeded(self.procedure(problem), np.random.default_rng(seed))
         model.fit(problem.X, problem.y)
         train, valid = confidences(model, problem.X), confidences(model, problem.others)
-        test = None if problem.test is None else confidences(model, problem.test)
+        test = None
+        if problem.test is not None:
+            test = confidences(model, problem.test)
         chosen = self.features(model, problem)
         took = round(perf_counter() - begun, 1)
         return Submission(

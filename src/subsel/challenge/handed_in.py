@@ -84,9 +84,9 @@ def read_files(folder: str | PathLike[str], problem: str, n_features: int) -> Su
     train, valid, test = (Path(folder, f"{problem}_{part}.resu") for part in PARTS)
     said = _said(test) if test.exists() else None
     columns = Path(folder, f"{problem}.feat")
-    features = (
-        np.loadtxt(columns, dtype=int, ndmin=1) - 1 if columns.exists() else np.arange(n_features)
-    )
+    features = np.arange(n_features)
+    if columns.exists():
+        features = np.loadtxt(columns, dtype=int, ndmin=1) - 1
     if len(features) and not 0 <= features.min() <= features.max() < n_features:
         raise ValueError(f"{columns}: columns are numbered from 1 to {n_features}.")
     return Submission(
@@ -99,7 +99,9 @@ def _said(path: Path) -> np.ndarray:
     if not np.isin(labels, (-1, 1)).all():
         raise ValueError(f"{path}: every line must be 1 or -1.")
     sure = path.with_suffix(".conf")
-    confidences = np.loadtxt(sure, ndmin=1) if sure.exists() else np.ones(len(labels))
+    confidences = np.ones(len(labels))
+    if sure.exists():
+        confidences = np.loadtxt(sure, ndmin=1)
     if len(confidences) != len(labels) or not (confidences >= 0).all():
         raise ValueError(
             f"{sure}: one number a line, none negative, as many as in {path.name}, is due."

@@ -11,6 +11,7 @@ from subsel.challenge.entry import ENTRIES
 from subsel.challenge.problem import PROBLEMS
 from subsel.challenge.published import FRONT
 from subsel.challenge.results import Result
+from subsel.challenge.scoring import Score
 
 __all__ = ["challenge_page"]
 
@@ -32,6 +33,7 @@ which of its columns are real is known; both served scoring only. How to run it:
 def challenge_page(
     results: Results,
     reasons: Mapping[str, Mapping[str, str]] | None = None,
+    *,
     picture: str = "",
     ours: Mapping[str, Front] | None = None,
     second: Results | None = None,
@@ -109,31 +111,39 @@ def _overall(results: Results) -> list[str]:
 def _mean_row(key: str, results: Results) -> tuple[int, float, str]:
     own = [r for found in results.values() for r in found if r.key == key]
     scores = [r.score for r in own]
-    mean = lambda values: float(np.mean(list(values)))
     bar = float(np.sqrt(sum(s.bar**2 for s in scores))) / len(scores)
     printed = [r.figure for r in own if r.figure is not None]
     same = [f.validation for f in printed if f.validation is not None]
-    said = [
-        f"{mean(same):.2f}" if len(same) == len(own) else "",
-        f"{mean(f.test for f in printed):.2f}" if printed else "",
-    ]
+    if len(same) < len(own):
+        same = []  # means over different problems do not compare
+    error = float(np.mean([s.ber for s in scores]))
     cells = [
         ENTRIES.find(key).title,
         ENTRIES.find(key).chapter,
-        f"{mean(s.ber for s in scores):.2f} ({bar:.2f})",
-        *said,
-        f"{mean(s.auc for s in scores):.2f}",
-        f"{mean(s.features for s in scores):.2f}",
-        f"{mean(r.points for r in own):+.1f}",
+        f"{error:.2f} ({bar:.2f})",
+        _mean_cell(same),
+        _mean_cell([f.test for f in printed]),
+        _mean_cell([s.auc for s in scores]),
+        _mean_cell([s.features for s in scores]),
+        f"{np.mean([r.points for r in own]):+.1f}",
         f"{len(own)} of {len(results)}",
     ]
-    return len(own), mean(s.ber for s in scores), _line(cells)
+    return len(own), error, _line(cells)
+
+
+def _mean_cell(values: Sequence[float]) -> str:
+    """A mean, or an empty cell where there is nothing to average."""
+    if not values:
+        return ""
+    return f"{np.mean(values):.2f}"
 
 
 def _our_openings(results: Results, openings: Sequence[Mapping[str, Any]]) -> list[str]:
     """What our entries reached whenever labels were opened for them; a problem that was not opened anew stands as before."""
     ours = dict.fromkeys(r.score.entry for found in results.values() for r in found if _of_ours(r))
     rows = [row for entry in ours for row in _rounds(entry, list(results), openings)]
+    if not rows:
+        return []
     head = _line(
         [
             "our entry",
@@ -143,11 +153,8 @@ def _our_openings(results: Results, openings: Sequence[Mapping[str, Any]]) -> li
             "features %",
         ]
     )
-    return (
-        ["", "All openings of our own entries:", "", head, "|" + "---|" * (len(results) + 4), *rows]
-        if rows
-        else []
-    )
+    rule = "|" + "---|" * (len(results) + 4)
+    return ["", "All openings of our own entries:", "", head, rule, *rows]
 
 
 def _of_ours(result: Result) -> bool:
@@ -160,11 +167,9 @@ def _rounds(entry: str, names: list[str], openings: Sequence[Mapping[str, Any]])
         last = {record["problem"]: record for record in own if record["date"] <= date}
         shown = [last[name] for name in names if name in last]
         errors = [f"{last[name]['ber']:.2f}" if name in last else "" for name in names]
-        means = (
-            [f"{np.mean([record[what] for record in shown]):.2f}" for what in ("ber", "features")]
-            if shown
-            else []
-        )
+        means = []
+        if shown:
+            means = [_mean_cell([one[what] for one in shown]) for what in ("ber", "features")]
         yield _line([entry, date, *errors, *means])
 
 
@@ -206,27 +211,38 @@ def _our_front(found: Front) -> list[str]:
 
 def _cells(result: Result) -> list[str]:
     s, figure = result.score, result.figure
-    printed = ["", "", ""]
+    same = test = n_features = probes = ""
     if figure is not None:
-        same = "" if figure.validation is None else f"{figure.validation:.2f}"
-        printed = [
-            same,
-            f"{figure.test:.2f}{' (8 Dec)' if figure.date == '8 Dec' else ''}",
-            f"{figure.n_features:,}",
-        ]
-    opened = f"{result.first}{f', {result.n_openings} times' if result.n_openings > 1 else ''}"
+        test, n_features = f"{figure.test:.2f}", f"{figure.n_features:,}"
+        if figure.validation is not None:
+            same = f"{figure.validation:.2f}"
+        if figure.date == "8 Dec":
+            test += " (8 Dec)"
+    if not np.isnan(s.probes):
+        probes = f"{s.probes:.1f}"
+    opened = f"{result.first}"
+    if result.n_openings > 1:
+        opened += f", {result.n_openings} times"
     return [
-        f"{s.entry}{' (transductive)' if s.transductive else ''}",
+        _entered(s),
         f"{s.ber:.2f} ({s.bar:.2f})",
-        *printed[:2],
+        same,
+        test,
         f"{s.auc:.2f}",
         f"{s.n_features:,}",
-        printed[2],
-        "" if np.isnan(s.probes) else f"{s.probes:.1f}",
+        n_features,
+        probes,
         f"{s.seconds:.0f}",
         f"{result.points:+.1f}",
         opened,
     ]
+
+
+def _entered(score: Score) -> str:
+    """The name of an entry, and whether it looks at the rows without labels."""
+    if score.transductive:
+        return f"{score.entry} (transductive)"
+    return score.entry
 
 
 SECOND = """On 8 December 2003 entries were trained on training and validation labels. Its test rows are not at hand: ten stratified folds of
@@ -247,10 +263,10 @@ def _second(second: Results) -> list[str]:
     ]
     lines = [*SECOND.splitlines(), "", _line(head), "|" + "---|" * len(head)]
     for name, r in ((name, r) for name, found in second.items() for r in found):
-        printed = (
-            ["", ""] if r.figure is None else [f"{r.figure.test:.2f}", f"{r.figure.n_features:,}"]
-        )
-        entered = f"{r.score.entry}{' (transductive)' if r.score.transductive else ''}"
+        printed = ["", ""]
+        if r.figure is not None:
+            printed = [f"{r.figure.test:.2f}", f"{r.figure.n_features:,}"]
+        entered = _entered(r.score)
         error = f"{r.score.ber:.2f} ({r.score.bar:.2f})"
         used = f"{r.score.n_features:,}"
         cells = [entered, name.upper(), error, printed[0], f"{r.score.auc:.2f}", used, printed[1]]
@@ -270,8 +286,12 @@ def _compared(results: Results, second: Results) -> list[tuple[str, Result]]:
     later = {
         (name, r.key): r for name, found in second.items() for r in found if r.figure is not None
     }
-    alone = lambda r: r.figure is not None and r.figure.validation is None
-    return [(name, later.get((name, r.key), r) if alone(r) else r) for name, r in known]
+    compared = []
+    for name, result in known:
+        if result.figure is not None and result.figure.validation is None:
+            result = later.get((name, result.key), result)
+        compared.append((name, result))
+    return compared
 
 
 def _misses(
@@ -282,7 +302,9 @@ def _misses(
     dated = {id(r) for found in second.values() for r in found}
     off = [(name, r) for name, r in known if r.bars_off > 2]
     within = f"Of {len(known)} results with a printed figure, {len(known) - len(off)} lie within two bars of it or below"
-    lines = [f"{within}; these do not:", ""] if off else [f"{within}."]
+    if not off:
+        return [f"{within}."]
+    lines = [f"{within}; these do not:", ""]
     for name, r in off:
         why = reasons.get(r.key, {}).get(name, "not explained yet.")
         when = " (second date)" if id(r) in dated else ""

@@ -142,10 +142,14 @@ def problem_of(
     others: Any,
     sealed: np.ndarray,
     probes: np.ndarray | None = None,
+    *,
     test: Any = None,
 ) -> Problem:
     """A problem from arrays, checked for what all parts must have in common."""
-    for what, table in (("validation", others), ("test", X if test is None else test)):
+    tables = {"validation": others}
+    if test is not None:
+        tables["test"] = test
+    for what, table in tables.items():
         if X.shape[1] != table.shape[1]:
             raise ValueError(
                 f"{name}: {X.shape[1]} columns in training, {table.shape[1]} in {what}."
@@ -182,7 +186,10 @@ def load_problem(folder: str | PathLike[str], name: str) -> Problem:
             f"the challenge has no problem {name!r}. {did_you_mean(name, [*PROBLEMS, *PARTS])}"
         )
     npz = Path(folder, f"{name}.npz")
-    held = load_npz(npz) if npz.exists() else read_challenge(folder, name)
+    if npz.exists():
+        held = load_npz(npz)
+    else:
+        held = read_challenge(folder, name)
     split = _split(held)
     _check(name, held, split)
     if missing := {"train", "valid"} - set(split):
@@ -212,21 +219,20 @@ def _split(held: Any) -> dict[str, np.ndarray]:
 def _problem(
     name: str, held: Any, train: np.ndarray, valid: np.ndarray, test: np.ndarray | None = None
 ) -> Problem:
-    whole = (
-        sparse.issparse(held.X) and name.split("-")[0] not in SPARSE
-    )  # a full table, however it was kept
-    X = (
-        held.X.toarray()
-        if whole
-        else held.X.tocsr()
-        if sparse.issparse(held.X)
-        else np.asarray(held.X)
-    )
-    probes = ~np.isin(np.arange(X.shape[1]), REAL[name]) if name in REAL else held.get("probes")
-    rows = lambda part: None if part is None else X[part].astype(float)
-    return problem_of(
-        name, rows(train), held.y[train], rows(valid), held.y[valid], probes, rows(test)
-    )
+    if not sparse.issparse(held.X):
+        X = np.asarray(held.X)
+    elif name.split("-")[0] in SPARSE:
+        X = held.X.tocsr()
+    else:
+        X = held.X.toarray()  # a full table, however it was kept
+    probes = held.get("probes")
+    if name in REAL:
+        probes = ~np.isin(np.arange(X.shape[1]), REAL[name])
+    training, others = X[train].astype(float), X[valid].astype(float)
+    test_rows = None
+    if test is not None:
+        test_rows = X[test].astype(float)
+    return problem_of(name, training, held.y[train], others, held.y[valid], probes, test=test_rows)
 
 
 def _check(name: str, held: Any, split: dict[str, np.ndarray]) -> None:
@@ -252,7 +258,10 @@ def _check(name: str, held: Any, split: dict[str, np.ndarray]) -> None:
         raise ValueError(
             f"{name}: {known.n_probes} probes are due, found {int(np.sum(probes))} in {len(probes)} columns."
         )
-    filled = held.X.nnz if sparse.issparse(held.X) else np.count_nonzero(held.X)
+    if sparse.issparse(held.X):
+        filled = held.X.nnz
+    else:
+        filled = np.count_nonzero(held.X)
     zeros = 1 - filled / (held.X.shape[0] * held.X.shape[1])
     if abs(zeros - known.zeros) > 0.02:
         raise ValueError(f"{name}: a share of {known.zeros} zeros is due, found {zeros:.3f}.")

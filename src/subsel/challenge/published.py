@@ -67,21 +67,20 @@ def published(problem: str | None = None, date: str | None = None) -> list[Publi
 
 
 def _row(line: dict[str, str]) -> Published:
-    number = lambda key: float(line[key])
     return Published(
         line["problem"],
         line["date"],
         int(line["place"]),
         line["method"],
         line["people"],
-        number("score"),
-        number("ber"),
+        float(line["score"]),
+        float(line["ber"]),
         int(line["ber_rank"]),
-        number("auc"),
+        float(line["auc"]),
         int(line["auc_rank"]),
-        number("features_percent"),
+        float(line["features_percent"]),
         line["n_features"],
-        number("probes_percent"),
+        float(line["probes_percent"]),
         line["restored"] == "1",
     )
 

@@ -61,7 +61,9 @@ def opened_results(season: Season, problem: Problem, openings: Openings) -> list
     """Open and score all submissions to a problem, the least error first; every opening is recorded."""
     given = season.submissions(problem)
     scores = {key: openings.open(problem, one) for key, one in given.items()}
-    points = pairwise(problem, list(given.values())) if len(given) > 1 else np.zeros(len(given))
+    points = np.zeros(len(given))
+    if len(given) > 1:
+        points = pairwise(problem, list(given.values()))
     found = []
     for (key, score), own in zip(scores.items(), points):
         title = score.entry.removesuffix(", quick")

@@ -70,7 +70,9 @@ def class_wise_bar(y: np.ndarray, predicted: np.ndarray) -> float:
 def score(problem: Problem, given: Submission) -> Score:
     """Open the labels of the validation rows and score what was handed in."""
     chosen = np.isin(np.arange(problem.n_features), given.features)
-    probes = np.nan if problem.probes is None else 100 * probe_share(chosen, problem.probes)
+    probes = np.nan
+    if problem.probes is not None:
+        probes = 100 * probe_share(chosen, problem.probes)
     return Score(
         given.entry,
         problem.name,
@@ -90,9 +92,9 @@ def pairwise(problem: Problem, submissions: Sequence[Submission]) -> np.ndarray:
     wrong = np.array([given.predicted != problem.sealed for given in submissions])
     shares = [len(given.features) / problem.n_features for given in submissions]
     masks = [np.isin(np.arange(problem.n_features), given.features) for given in submissions]
-    probes = [
-        0.0 if problem.probes is None else probe_share(mask, problem.probes) for mask in masks
-    ]
+    probes = [0.0] * len(masks)
+    if problem.probes is not None:
+        probes = [probe_share(mask, problem.probes) for mask in masks]
     return challenge_scores(challenge_pairs(wrong, shares, probes))
 
 
@@ -114,7 +116,9 @@ class Openings:
 
     def __init__(self, path: str | PathLike[str]) -> None:
         self.path = Path(path)
-        lines = self.path.read_text(encoding="utf8").splitlines() if self.path.exists() else []
+        lines = []
+        if self.path.exists():
+            lines = self.path.read_text(encoding="utf8").splitlines()
         self.records: list[dict] = [json.loads(line) for line in lines if line.strip()]
 
     def of(self, entry: str, problem: str) -> list[dict]:

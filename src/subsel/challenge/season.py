@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -71,7 +72,9 @@ class Season:
         """
         failed: dict[str, str] = {}
         n_all = len(self.pending())
-        deadline = None if seconds is None else perf_counter() + seconds
+        if seconds is None:
+            seconds = math.inf
+        deadline = perf_counter() + seconds
         jobs = (delayed(self._one)(key, problem) for key, problem in self._until(deadline))
         runs = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs")(jobs)
         for n_done, (key, name, error, took) in enumerate(runs, 1):
@@ -97,9 +100,9 @@ class Season:
     def _path(self, key: str, problem: Problem, quick: bool) -> Path:
         return Path(self.folder, problem.name, f"{key}{'-quick' if quick else ''}.npz")
 
-    def _until(self, deadline: float | None) -> Iterator[tuple[str, Problem]]:
+    def _until(self, deadline: float) -> Iterator[tuple[str, Problem]]:
         for pair in self.pending():
-            if deadline is not None and perf_counter() >= deadline:
+            if perf_counter() >= deadline:
                 return
             yield pair
 

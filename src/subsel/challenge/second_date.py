@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
@@ -93,22 +94,23 @@ class SecondDate:
         ``seconds`` ends it after the entries in progress.
         """
         failed: dict[str, str] = {}
-        deadline = None if seconds is None else perf_counter() + seconds
+        if seconds is None:
+            seconds = math.inf
+        deadline = perf_counter() + seconds
         for k in self._parts():
-            left = None if deadline is None else deadline - perf_counter()
+            left = deadline - perf_counter()
             waiting = {problem.name: problem for _, problem in self._waiting(k)}
-            if not waiting or (left is not None and left <= 0):
+            if not waiting or left <= 0:
                 continue
-            cut = (
-                whole_problem if k == ALL_ROWS else partial(fold_problem, k=k, n_folds=self.n_folds)
-            )
+            cut: Callable[[Problem], Problem]
+            if k == ALL_ROWS:
+                part, cut = "all rows", whole_problem
+            else:
+                part, cut = f"fold {k + 1}", partial(fold_problem, k=k, n_folds=self.n_folds)
             found = self._season(k, [cut(p) for p in waiting.values()], self.quick).run(
                 left, n_jobs, verbose
             )
-            failed |= {
-                f"{what}, {'all rows' if k == ALL_ROWS else f'fold {k + 1}'}": why
-                for what, why in found.items()
-            }
+            failed |= {f"{what}, {part}": why for what, why in found.items()}
         return failed
 
     def pooled(self, key: str, problem: Problem) -> Pooled | None:
@@ -147,7 +149,9 @@ class SecondDate:
         return self._season(k, problems, self.quick).pending()
 
     def _season(self, k: int, problems: Sequence[Problem], quick: bool) -> Season:
-        part = "all-rows" if k == ALL_ROWS else f"fold-{k + 1}-of-{self.n_folds}"
+        part = f"fold-{k + 1}-of-{self.n_folds}"
+        if k == ALL_ROWS:
+            part = "all-rows"
         return Season(problems, self.entries, Path(self.folder, part), quick, self.seed)
 
 
@@ -170,9 +174,7 @@ def fold_problem(problem: Problem, k: int, n_folds: int = 10) -> Problem:
     >>> fold_problem(problem_of("tiny", X, y, X + 4, y), 0, 2).X.shape
     (4, 1)
     """
-    stack: Any = sparse.vstack if problem.sparse else np.vstack
-    X, y = stack([problem.X, problem.others]), _labels(problem)
-    X = X.tocsr() if problem.sparse else X
+    X, y = _rows(problem), _labels(problem)
     held = np.isin(np.arange(len(y)), folds_of(problem, n_folds)[k])
     return problem_of(problem.name, X[~held], y[~held], X[held], y[held], problem.probes)
 
@@ -184,9 +186,14 @@ def whole_problem(problem: Problem) -> Problem:
     >>> whole_problem(problem_of("tiny", X, y, X + 4, y)).X.shape
     (8, 1)
     """
-    stack: Any = sparse.vstack if problem.sparse else np.vstack
-    X = stack([problem.X, problem.others])
-    return replace(problem, X=X.tocsr() if problem.sparse else X, y=_labels(problem))
+    return replace(problem, X=_rows(problem), y=_labels(problem))
+
+
+def _rows(problem: Problem) -> Any:
+    """The training rows and, below them, the validation rows."""
+    if problem.sparse:
+        return sparse.vstack([problem.X, problem.others]).tocsr()
+    return np.vstack([problem.X, problem.others])
 
 
 def _labels(problem: Problem) -> np.ndarray:
@@ -198,9 +205,9 @@ def _pool(problem: Problem, given: Sequence[Submission]) -> Pooled:
     for rows, one in zip(folds_of(problem, len(given)), given, strict=True):
         said[rows] = one.valid
     masks = [np.isin(np.arange(problem.n_features), one.features) for one in given]
-    probes = [
-        np.nan if problem.probes is None else probe_share(mask, problem.probes) for mask in masks
-    ]
+    probes = [np.nan] * len(masks)
+    if problem.probes is not None:
+        probes = [probe_share(mask, problem.probes) for mask in masks]
     whole = Submission(
         given[0].entry,
         problem.name,
@@ -235,6 +242,6 @@ def _score(problem: Problem, found: Pooled) -> Score:
 def _printed(key: str, problem: Problem) -> Any:
     """The printed figure of this date, which is that of the test rows."""
     figure = figures(key).get(problem.name)
-    return (
-        figure._replace(validation=None) if figure is not None and figure.date == "8 Dec" else None
-    )
+    if figure is None or figure.date != "8 Dec":
+        return None
+    return figure._replace(validation=None)

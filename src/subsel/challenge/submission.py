@@ -69,7 +69,9 @@ class Submission:
         path = Path(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = path.with_suffix(".part.npz")
-        further: dict[str, Any] = {} if self.test is None else {"test": self.test}
+        further: dict[str, Any] = {}
+        if self.test is not None:
+            further["test"] = self.test
         np.savez_compressed(
             beside,
             entry=np.array(self.entry),

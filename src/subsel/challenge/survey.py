@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 __all__ = ["SURVEY", "Surveyed"]
@@ -62,8 +63,15 @@ Lemaire and Clerot|26|N|N|B|n|n
 
 def _read(line: str) -> Surveyed:
     group, chapter, classifiers, engines, search, ensemble, transduction = line.split("|")
-    named = lambda letters, names: tuple(names[letter] for letter in letters)
-    kinds = named(classifiers, CLASSIFIERS), named(engines, ENGINES), named(search, SEARCHES)
+
+    def names_of(letters: str, names: Mapping[str, str]) -> tuple[str, ...]:
+        return tuple(names[letter] for letter in letters)
+
+    kinds = (
+        names_of(classifiers, CLASSIFIERS),
+        names_of(engines, ENGINES),
+        names_of(search, SEARCHES),
+    )
     return Surveyed(group, chapter, *kinds, ensemble == "y", transduction == "y")
 
 

@@ -64,13 +64,17 @@ def add_challenge_command(commands: Any) -> None:
 def _challenge(given: argparse.Namespace) -> int:
     from subsel.challenge import ENTRIES, Season, SecondDate
     from subsel.challenge.page import entry_list
-    from subsel.engine import Budget
 
     if given.list:
         for key, name, chapter in entry_list():
-            print(f"{key:<16} {name}{f', chapter {chapter}' if chapter != 'none' else ''}")
+            line = f"{key:<16} {name}"
+            if chapter != "none":
+                line += f", chapter {chapter}"
+            print(line)
         return 0
-    keys = list(ENTRIES) if given.entries is None else given.entries
+    keys = given.entries
+    if keys is None:
+        keys = list(ENTRIES)
     for key in keys:
         ENTRIES.find(key)
     problems = _problems(given)
@@ -78,10 +82,7 @@ def _challenge(given: argparse.Namespace) -> int:
     first = Season(problems, keys, kept / "submissions", quick=given.quick)
     second = SecondDate(problems, keys, kept / "second_date", quick=given.quick)
     run = first if given.date == 1 else second
-    seconds = (
-        Budget.of(given.budget).seconds if given.budget else QUICK_SECONDS if given.quick else None
-    )
-    failed = run.run(seconds, given.jobs, verbose=1)
+    failed = run.run(_seconds(given), given.jobs, verbose=1)
     for what, why in failed.items():
         print(f"subsel: {what} failed: {why}", file=sys.stderr)
     if given.write:
@@ -90,6 +91,17 @@ def _challenge(given: argparse.Namespace) -> int:
     if waiting := run.pending():
         print(f"subsel: {len(waiting)} not run yet: the same command goes on", file=sys.stderr)
     return 1 if failed else 0
+
+
+def _seconds(given: argparse.Namespace) -> float | None:
+    """After how many seconds no further entry begins; None without a limit."""
+    from subsel.engine import Budget
+
+    if given.budget:
+        return Budget.of(given.budget).seconds
+    if given.quick:
+        return QUICK_SECONDS
+    return None
 
 
 def _write_files(run: Any, folder: Path) -> None:
@@ -115,14 +127,20 @@ def _write_page(first: Any, second: Any, out: Path, path: Path) -> str:
     picture = path.with_suffix(".png")
     path.parent.mkdir(parents=True, exist_ok=True)
     ours = {name: list(found.values()) for name, found in _kept(out / "front.json").items()}
-    if drawn := bool(results) and find_spec("matplotlib") is not None:
+    shown = note = ""
+    if results and find_spec("matplotlib") is not None:
         draw_fronts(results, picture, ours)
-    note = (
-        (out / "note.txt").read_text(encoding="utf8").strip() if (out / "note.txt").exists() else ""
-    )
-    shown = picture.name if drawn else ""
+        shown = picture.name
+    if (out / "note.txt").exists():
+        note = (out / "note.txt").read_text(encoding="utf8").strip()
     page = challenge_page(
-        results, _kept(out / "reasons.json"), shown, ours, later, note, openings.records
+        results,
+        _kept(out / "reasons.json"),
+        picture=shown,
+        ours=ours,
+        second=later,
+        note=note,
+        openings=openings.records,
     )
     path.write_text(page, encoding="utf8")
     return page
@@ -130,7 +148,9 @@ def _write_page(first: Any, second: Any, out: Path, path: Path) -> str:
 
 def _kept(path: Path) -> dict[str, Any]:
     """What a file beside the results tells, if there is one."""
-    return json.loads(path.read_text(encoding="utf8")) if path.exists() else {}
+    if not path.exists():
+        return {}
+    return json.loads(path.read_text(encoding="utf8"))
 
 
 def _problems(given: argparse.Namespace) -> list[Any]:

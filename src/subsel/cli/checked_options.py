@@ -38,7 +38,7 @@ def check_select_options(options: SelectOptions) -> None:
     from subsel.memory import byte_count
     from subsel.search import SEARCHES
 
-    methods = options.methods if isinstance(options, CompareOptions) else ()
+    methods = getattr(options, "methods", ())
     looks: list[tuple[str, Callable[[], Any]]] = [
         ("--budget", lambda: Budget.of(options.budget)),
         ("--memory", lambda: options.memory and byte_count(options.memory)),
@@ -56,13 +56,18 @@ def check_select_options(options: SelectOptions) -> None:
                 ESTIMATORS.find(key) for key in filter(None, (m.partition(":")[2] for m in methods))
             ],
         ),
-        ("--cv", lambda: None if options.cv in (None, "time") else _at_least(2, int(options.cv))),
+        ("--cv", lambda: _check_folds(options.cv)),
         ("--restarts", lambda: _at_least(1, options.restarts)),
         ("--permutations", lambda: _at_least(0, options.permutations)),
     ]
     for option, look in looks:
         with blamed(option):
             look()
+
+
+def _check_folds(cv: Any) -> None:
+    if cv not in (None, "time"):
+        _at_least(2, int(cv))
 
 
 def _check_device(options: SelectOptions) -> None:
@@ -88,8 +93,10 @@ def check_rank_options(options: RankOptions) -> None:
     from subsel.ranking.registry import Order
     from subsel.ranking.suitable import find_ranking
 
-    with blamed("--score"):
-        entry = None if options.score is None else find_ranking(options.score)
+    entry = None
+    if options.score is not None:
+        with blamed("--score"):
+            entry = find_ranking(options.score)
     with blamed("--estimator"):
         if options.estimator is not None:
             ESTIMATORS.find(options.estimator)

@@ -29,9 +29,12 @@ def _columns(given: argparse.Namespace) -> int:
         return 0
     print(f"{found['rows']} rows, {found['n_columns']} columns")
     for column in found["columns"]:
-        values = "" if column["values"] is None else f", {column['values']} different"
-        gaps = f", {column['missing']} missing" if column["missing"] else ""
-        print(f"  {one_line(column['name'], 40):<40}  {column['kind']}{values}{gaps}")
+        line = f"  {one_line(column['name'], 40):<40}  {column['kind']}"
+        if column["values"] is not None:
+            line += f", {column['values']} different"
+        if column["missing"]:
+            line += f", {column['missing']} missing"
+        print(line)
     for note in found["notes"]:
         print(escaped(f"note: {note}"))
     return 0

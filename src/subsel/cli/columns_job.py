@@ -73,14 +73,10 @@ def _column(table: Table, name: str, places: list[int]) -> dict[str, Any]:
             "values": len(np.unique(known)),
             "missing": cells.size - known.size,
         }
-    text = any(table.names[place].startswith(f"{name}=") for place in places)
     missing = int(np.isnan(cells).any(axis=1).sum())
-    return {
-        "name": name,
-        "kind": "text" if text else "dates",
-        "values": len(places) if text else None,
-        "missing": missing,
-    }
+    if any(table.names[place].startswith(f"{name}=") for place in places):
+        return {"name": name, "kind": "text", "values": len(places), "missing": missing}
+    return {"name": name, "kind": "dates", "values": None, "missing": missing}
 
 
 def _target(table: Table) -> dict[str, Any]:

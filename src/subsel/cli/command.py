@@ -152,7 +152,7 @@ class Command:
             output.say(
                 found.document, printing.show_selection, *written, *saved, cautions=found.serious
             )
-        return INTERRUPTED if found.interrupted else DONE
+        return _exit_code(found)
 
     def _save_model(self, found: Any, table: Any) -> list[str]:
         """Write the fitted model where that can be done; say in one line where it cannot."""
@@ -178,7 +178,7 @@ class Command:
             serious = files.serious_cautions(table, assessment=assessment)
             self.output.announce(source, table)
             self.output.say(document, printing.show_assessment, *written, cautions=serious)
-        return INTERRUPTED if assessment.interrupted else DONE
+        return _exit_code(assessment)
 
     def _compare(self, table: Any, source: str, begin: float | None) -> int:
         from subsel.cli.jobs import compare_job
@@ -194,4 +194,8 @@ class Command:
             serious = files.serious_cautions(table, comparison=comparison)
             self.output.announce(source, table)
             self.output.say(rows, printing.show_comparison, *written, cautions=serious)
-        return INTERRUPTED if comparison.interrupted else DONE
+        return _exit_code(comparison)
+
+
+def _exit_code(found: Any) -> int:
+    return INTERRUPTED if found.interrupted else DONE

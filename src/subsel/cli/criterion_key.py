@@ -38,9 +38,9 @@ def typed_criterion(text: str, kind: Kind, **usual: Any) -> Criterion:
     0.5
     """
     key, _, rest = text.partition(":")
-    given = (
-        dict(_parameter(text, part) for part in re.split(r",(?=\s*\w+\s*=)", rest)) if rest else {}
-    )
+    given = {}
+    if rest:
+        given = dict(_parameter(text, part) for part in re.split(r",(?=\s*\w+\s*=)", rest))
     known = signature(CRITERIA.find(key)).parameters
     parameters = {
         name: value for name, value in usual.items() if name in known and value is not None

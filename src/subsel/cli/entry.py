@@ -19,11 +19,12 @@ DONE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; gives 0, 1 (data or files were at fault), 2 (the options were), 130 (Ctrl-C) or 143 (terminated)."""
-    began = perf_counter() - (
-        process_time() if argv is None else 0.0
-    )  # a process of its own began with its imports
+    began = perf_counter()
+    if argv is None:
+        argv = sys.argv[1:]
+        began -= process_time()  # a process of its own began with its imports
     with answered() as signals:
-        return signals.exit_code(_run(list(sys.argv[1:] if argv is None else argv), signals, began))
+        return signals.exit_code(_run(list(argv), signals, began))
 
 
 def _run(typed: list[str], signals: Signals, began: float) -> int:

@@ -50,7 +50,9 @@ def write_model(folder: Path, found: Selected, table: Any) -> list[str]:
 
     table = found.table or table
     X = table.as_in_file()
-    behind = None if found.procedure is None else found.procedure[-1]
+    behind = None
+    if found.procedure is not None:
+        behind = found.procedure[-1]
     model = fitted_model(found.selector, behind, X, table.y, sample_weight=table.sample_weight)
     facts = {
         "names": table.column_names,
@@ -121,7 +123,9 @@ def _write_json(path: Path, document: dict[str, Any]) -> None:
 
 def _features(found: Selected, names: Sequence[str]) -> list[list[Any]]:
     """One row per column: whether it is selected, and how often folds did."""
-    often = None if found.assessment is None else found.assessment.frequency
+    frequency = getattr(found.assessment, "frequency", None)
+    shares = [""] * len(names)
+    if frequency is not None:
+        shares = [f"{share:.4g}" for share in frequency]
     chosen = set(found.selector.result_.chosen.tolist())
-    shown = lambda c: "" if often is None else f"{often[c]:.4g}"
-    return [[name, c, int(c in chosen), shown(c)] for c, name in enumerate(names)]
+    return [[name, c, int(c in chosen), shares[c]] for c, name in enumerate(names)]

@@ -39,7 +39,9 @@ class JobClock:
     def writing(self) -> float:
         """The seconds that are kept for report and model file."""
         seconds = self.budget.seconds
-        return 0.0 if seconds is None else min(WRITING, MOST_WRITING * seconds)
+        if seconds is None:
+            return 0.0
+        return min(WRITING, MOST_WRITING * seconds)
 
     def left(self) -> Budget | None:
         """The seconds that folds may still take; None without a limit."""

@@ -27,7 +27,7 @@ from subsel.estimators import estimator_of
 from subsel.folds import N_TIMES, LoweredFolds
 from subsel.gathered_warnings import gathered, in_one_line
 from subsel.screened import ScreenedSelector, best_model
-from subsel.task import guess_kind
+from subsel.task import Kind, guess_kind
 
 __all__ = ["Selected", "assess_job", "compare_job", "select_job"]
 
@@ -95,7 +95,9 @@ def select_job(
     job = _Job.of(table, options, begin, reading=reading)
     if options.raced:
         return _raced(job, source, command, verbose)
-    n_searches = 1 + job.n_folds if options.assess else 1
+    n_searches = 1
+    if options.assess:
+        n_searches += job.n_folds
     selector = job.selector(job.clock.share(n_searches), verbose=verbose, n_jobs=options.jobs)
     problem = job.problem
     with gathered() as warned:
@@ -107,7 +109,11 @@ def select_job(
             assessment = job.assess(selector.budgets_, selector.scoring_, verbose)
         except KeyboardInterrupt:  # in the first fold: the selection stands
             interrupted = True
-    notes = _notes(job, selector) + ([UNASSESSED] if assessed and assessment is None else [])
+    notes = _notes(job, selector)
+    if assessed and assessment is None:
+        notes.append(UNASSESSED)
+    if warned:
+        notes.append(f"{in_one_line(warned)}.")
     document = selection_document(
         selector.result_,
         names=table.column_names,
@@ -115,37 +121,35 @@ def select_job(
         settings=_settings(job, selector.scoring_, command),
         models=(selector.model_name_, selector.model_qualities_),
         assessment=assessment,
-        notes=notes + ([f"{in_one_line(warned)}."] if warned else []),
+        notes=notes,
     )
     document["run"] |= {"searched": len(selector.screened_), "starved": selector.starved_}
     interrupted = interrupted or (assessment is not None and assessment.interrupted)
-    model = job.named_model() if options.criterion else problem.behind(selector.model_)
     procedure = job.procedure(selector.budgets_, selector.scoring_)
-    return cautioned(
-        Selected(document, selector, model, assessment, interrupted, procedure), problem.table
+    found = Selected(
+        document, selector, job.final_model(selector), assessment, interrupted, procedure
     )
+    return cautioned(found, problem.table)
 
 
 def _raced(job: _Job, source: str, command: str, verbose: int) -> Selected:
     """Let whole procedures race; the folds of the race are the assessment."""
     problem, options = job.problem, job.options
-    racer = job.racer(verbose=verbose)
-    racer._began, racer._kept_back = job.clock.begin, job.clock.writing
-    selector = racer.fit(problem.X, problem.y, **problem.rows)
+    selector = job.racer(verbose=verbose).fit(problem.X, problem.y, **problem.rows)
+    assessment = None
+    if options.assess:
+        assessment = selector.assessment_
     document = selection_document(
         selector.result_,
         names=problem.table.column_names,
         table=job.facts(source),
         settings=_settings(job, selector.scoring_, command),
         models=(selector.taken_[0], {s.name: s.score for s in selector.race_.standings if s.folds}),
-        assessment=selector.assessment_ if options.assess else None,
+        assessment=assessment,
         race=race_document(selector),
         notes=problem.notes,
     )
-    assessment, interrupted = (
-        selector.assessment_ if options.assess else None,
-        selector.race_.interrupted,
-    )
+    interrupted = selector.race_.interrupted
     return cautioned(
         Selected(document, selector, selector.model_, assessment, interrupted), problem.table
     )
@@ -233,9 +237,9 @@ class _Job:
     ) -> _Job:
         """See that what is asked can be done with this table, before any work begins."""
         kind = options.task or guess_kind(np.asarray(table.y))
-        methods = options.methods if isinstance(options, CompareOptions) else ()
+        methods = getattr(options, "methods", ())
         with blamed():
-            named = None if options.estimator is None else estimator_of(options.estimator, kind)
+            named = _named_model(options.estimator, kind)
             for key in filter(None, (method.partition(":")[2] for method in methods)):
                 estimator_of(key, kind)
             size_bounds(options.n_features, len(table.column_names))
@@ -262,7 +266,9 @@ class _Job:
     def inner_cv(self) -> Any:
         """The folds that guide a search, shuffled where they do not follow time; None for the usual ones."""
         cv = self.options.cv
-        return LoweredFolds(cv, random_state=self.options.seed) if isinstance(cv, int) else cv
+        if isinstance(cv, int):
+            return LoweredFolds(cv, random_state=self.options.seed)
+        return cv
 
     @property
     def outer_cv(self) -> Any:
@@ -305,7 +311,7 @@ class _Job:
         )
 
     def racer(self, **changes: Any) -> AutoSelector:
-        """The race that was asked for."""
+        """The race that was asked for, its seconds counted from the beginning of the job."""
         o, problem = self.options, self.problem
         return AutoSelector(
             prefer=o.prefer,
@@ -323,20 +329,20 @@ class _Job:
             memory=o.memory,
             journal=o.journal,
             **changes,
-        )
+        ).count_from(self.clock.begin, self.clock.writing)
 
     def race_assessment(self, verbose: int) -> Any:
         """The folds of a race as an assessment, with what the user should know of the table."""
         problem = self.problem
-        racer = self.racer(verbose=verbose)
-        racer._began, racer._kept_back = self.clock.begin, self.clock.writing
-        selector = racer.fit(problem.X, problem.y, **problem.rows)
+        selector = self.racer(verbose=verbose).fit(problem.X, problem.y, **problem.rows)
         return self.with_notes(selector.assessment_, *selector.notes_)
 
     def with_notes(self, found: Any, *more: str) -> Any:
         """An assessment or a comparison that also tells what the user should know of the table."""
         notes = (*self.problem.notes, *more)
-        return replace(found, notes=(*notes, *found.notes)) if notes else found
+        if not notes:
+            return found
+        return replace(found, notes=(*notes, *found.notes))
 
     def evaluated_by(self, key: str | None = None) -> Any:
         """What guides a search: the model named, the criterion or model of the options, or None for several models."""
@@ -345,7 +351,7 @@ class _Job:
             folds = self.inner_cv or LoweredFolds(random_state=o.seed)
             usual = {"scoring": o.scoring, "cv": folds, "estimator": o.estimator}
             return typed_criterion(o.criterion, self.problem.kind, **usual)
-        return self.named_model() if key is None else estimator_of(key, self.problem.kind)
+        return _named_model(key or o.estimator, self.problem.kind)
 
     def model(self, key: str | None, scoring: Any) -> Any:
         """The model behind a selection: the one named, or the best of several."""
@@ -359,8 +365,13 @@ class _Job:
 
     def named_model(self) -> Any:
         """The model that was asked for, if any."""
-        key = self.options.estimator
-        return None if key is None else estimator_of(key, self.problem.kind)
+        return _named_model(self.options.estimator, self.problem.kind)
+
+    def final_model(self, selector: ScreenedSelector) -> Any:
+        """The model that goes with a selection; None where a criterion chose and none was named."""
+        if self.options.criterion:
+            return self.named_model()
+        return self.problem.behind(selector.model_)
 
     def procedure(self, budget: Any, scoring: Any) -> Pipeline:
         """Selection and model as one: what is assessed, and what is fitted on all rows."""
@@ -403,18 +414,29 @@ class _Job:
         ]
 
 
+def _named_model(key: str | None, kind: Kind) -> Any:
+    """The model of a key; None where none was named."""
+    if key is None:
+        return None
+    return estimator_of(key, kind)
+
+
 def _settings(job: _Job, scoring: str, command: str) -> dict[str, Any]:
     """What was asked for, as the document tells it; how the file is read only where that was said."""
-    told = lambda value: list(value) if isinstance(value, tuple) else value
-    asked = {name: told(getattr(job.options, name)) for name in SETTINGS}
+    asked = {name: getattr(job.options, name) for name in SETTINGS}
+    for name, value in asked.items():
+        if isinstance(value, tuple):
+            asked[name] = list(value)
     read = {name: value for name, value in asdict(job.reading).items() if value is not None}
     return asked | {"scoring": scoring, "command": command} | read
 
 
 def _notes(job: _Job, selector: ScreenedSelector) -> list[str]:
     """What the user should know of the table and of what was decided for it."""
-    few = [job.problem.too_few] if job.problem.too_few and job.options.assess else []
-    notes, n_columns = [*job.problem.notes, *few, *selector.notes_], len(selector.candidates_)
+    notes, n_columns = list(job.problem.notes), len(selector.candidates_)
+    if job.problem.too_few and job.options.assess:
+        notes.append(job.problem.too_few)
+    notes += selector.notes_
     if selector.scoring_ == "balanced_accuracy" and job.options.scoring is None:
         notes.append("the classes are skewed: guided and assessed by balanced accuracy.")
     if len(selector.screened_) < n_columns:

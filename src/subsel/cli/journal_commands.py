@@ -14,6 +14,7 @@ import numpy as np
 from subsel.cli.command import Output
 from subsel.cli.plugins import load_named_plugins
 from subsel.cli.watched import add_progress_option, watched
+from subsel.names import first_names
 
 __all__ = ["add_journal_commands"]
 
@@ -89,21 +90,20 @@ def _inspect(given: argparse.Namespace) -> int:
 
 
 def _document(run: Any) -> dict[str, Any]:
-    finite = lambda value: value if np.isfinite(value) else None
     return {
         "created": run.header["created"],
         "search": _named(run.header["configuration"].get("search")),
         "criterion": _named(run.header["configuration"].get("estimator")),
         "data": run.header["data"],
         "seed": run.header["seed"][0],
-        "best": {"guide_quality": finite(run.best.best), "features": run.best_names},
+        "best": {"guide_quality": _finite(run.best.best), "features": run.best_names},
         "restarts": [
             {
                 "file": restart.path.name,
                 "state": restart.state,
                 "evaluations": restart.evaluations,
                 "seconds": restart.seconds,
-                "guide_quality": finite(restart.best),
+                "guide_quality": _finite(restart.best),
             }
             for restart in run.restarts
         ],
@@ -113,6 +113,11 @@ def _document(run: Any) -> dict[str, Any]:
     }
 
 
+def _finite(value: float) -> float | None:
+    """A quality as JSON has it: null where nothing has one."""
+    return value if np.isfinite(value) else None
+
+
 def _show(run: Any) -> None:
     data, settings = run.header["data"], run.header["configuration"]
     what = f"{_named(settings.get('search'))} with {_named(settings.get('estimator'))}"
@@ -120,14 +125,15 @@ def _show(run: Any) -> None:
         f"{what}, {data['rows']} x {data['columns']}, seed {run.header['seed'][0]}, begun {run.header['created']}"
     )
     for number, restart in enumerate(run.restarts):
-        best = "nothing yet" if np.isneginf(restart.best) else f"best {restart.best:.6g}"
+        best = "nothing yet"
+        if not np.isneginf(restart.best):
+            best = f"best {restart.best:.6g}"
         curve = _curve(restart)
         print(
             f"  {number}: {restart.state}, {restart.evaluations:,} evaluations, {restart.seconds:.1f} s, {best} {curve}"
         )
     if len(run.best.columns):
-        shown = ", ".join(run.best_names[:12]) + (", ..." if len(run.best_names) > 12 else "")
-        print(f"  best so far, {len(run.best_names)}: {shown}")
+        print(f"  best so far, {len(run.best_names)}: {first_names(run.best_names, 12)}")
 
 
 def _curve(restart: Any, width: int = 40) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
@@ -91,8 +90,11 @@ def _options(job: str, kept: dict[str, Any]) -> SelectOptions:
     """Options from JSON, where pairs and tuples have become lists."""
     kind = CompareOptions if job == "compare" else SelectOptions
     known = {field.name for field in fields(kind)}
-    plain: Callable[[Any], Any] = lambda value: tuple(value) if isinstance(value, list) else value
-    return kind(**{name: plain(value) for name, value in kept.items() if name in known})
+    given = {name: value for name, value in kept.items() if name in known}
+    for name, value in given.items():
+        if isinstance(value, list):
+            given[name] = tuple(value)
+    return kind(**given)
 
 
 def _binding(record: dict[str, Any]) -> dict[str, Any]:

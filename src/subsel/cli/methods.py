@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from inspect import isclass, isfunction
 from typing import Any
 
@@ -49,19 +49,24 @@ def found_methods(word: str = "", kind: str | None = None) -> tuple[list[dict[st
     """
     rows = [row for row in method_table() if kind in (None, row["kind"])]
     sought = canonical(word.strip().lower())
-    names = lambda row: {canonical(name.lower()) for name in (row["key"], *row["aliases"])}
-    called = [row for row in rows if sought in names(row)]
+    called = [row for row in rows if sought in _names(row)]
     if not called and (key := known_here_as(word)) is not None:
         called = [row for row in rows if row["key"] == key]
     if called or not sought:
         return called or rows, bool(called)
     words = sought.replace("-", " ").split()
-    text = lambda row: " ".join(
-        [*row["aliases"], *row["elsewhere"], row["key"], row["summary"], *row["references"]]
-    )
-    return [
-        row for row in rows if all(w in text(row).lower().replace("-", " ") for w in words)
-    ], False
+    return [row for row in rows if all(word in _text(row) for word in words)], False
+
+
+def _names(row: Mapping[str, Any]) -> set[str]:
+    """What a method is called here, in a form in which names are compared."""
+    return {canonical(name.lower()) for name in (row["key"], *row["aliases"])}
+
+
+def _text(row: Mapping[str, Any]) -> str:
+    """All that is said of a method, in a form in which words are looked for."""
+    parts = [*row["aliases"], *row["elsewhere"], row["key"], row["summary"], *row["references"]]
+    return " ".join(parts).lower().replace("-", " ")
 
 
 def method_page(kind: str, key: str) -> str:
@@ -127,7 +132,9 @@ def _ranked(
     """Scores or orders, their other names beside them."""
     aliases: dict[str, list[str]] = {}
     for name, entry in table.items():
-        aliases.setdefault(entry.key, []).extend([name] if name != entry.key else [])
+        others = aliases.setdefault(entry.key, [])
+        if name != entry.key:
+            others.append(name)
     for key in sorted(aliases):
         yield kind, key, table[key].function.__doc__, aliases[key], {}
 
@@ -153,6 +160,5 @@ def _elsewhere(key: str) -> list[str]:
     return [name for name, ours in OTHER_NAMES.items() if ours == key]
 
 
-_indented: Callable[[str], str] = lambda text: "\n".join(
-    f"  {line}".rstrip() for line in text.splitlines()
-)
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}".rstrip() for line in text.splitlines())

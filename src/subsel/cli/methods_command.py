@@ -60,6 +60,9 @@ def _show(rows: list[dict[str, Any]]) -> None:
     for kind in dict.fromkeys(row["kind"] for row in rows):
         print(kind)
         for row in (r for r in rows if r["kind"] == kind):
-            source = f" [{row['source']}]" if row["source"] else ""
-            names = f" Also: {', '.join(row['aliases'])}." if row["aliases"] else ""
-            print(f"  {row['key']:<24} {row['summary']}{names}{source}")
+            line = f"  {row['key']:<24} {row['summary']}"
+            if row["aliases"]:
+                line += f" Also: {', '.join(row['aliases'])}."
+            if row["source"]:
+                line += f" [{row['source']}]"
+            print(line)

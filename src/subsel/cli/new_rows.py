@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from subsel.model_file import SavedModel
+from subsel.names import first_names
 from subsel.registry import did_you_mean
 
 __all__ = ["new_rows", "read_columns"]
@@ -42,17 +43,19 @@ def _of_text(path: Path) -> dict[str, np.ndarray]:
 
     dialect = Dialect.of(path)
     rows = [row for _, row in records(path, dialect, reading_limit(None))]
-    header = (
-        rows.pop(0)
-        if rows and dialect.header
-        else [f"column {j + 1}" for j in range(len(rows[0] if rows else []))]
-    )
+    header: list[str] = []
+    if rows and dialect.header:
+        header = rows.pop(0)
     if not rows:
         raise ValueError(f"{path} has no rows.")
+    if not dialect.header:
+        header = [f"column {j + 1}" for j in range(len(rows[0]))]
     columns: dict[str, np.ndarray] = {}
     for name, cells in zip(header, zip(*rows)):
         numbers = to_numbers(list(cells), dialect.decimal)
-        columns[name.strip()] = np.array(cells, dtype=object) if numbers is None else numbers
+        if numbers is None:
+            numbers = np.array(cells, dtype=object)
+        columns[name.strip()] = numbers
     return columns
 
 
@@ -85,7 +88,7 @@ def new_rows(saved: SavedModel, columns: Mapping[str, np.ndarray], path: str | P
            [0., 6.]])
     """
     if missing := [name for name in saved.needed if name not in columns]:
-        shown = ", ".join(map(repr, missing[:5])) + (", ..." if len(missing) > 5 else "")
+        shown = first_names(list(map(repr, missing)), 5)
         near = did_you_mean(missing[0], columns, shown=8)
         raise ValueError(
             f"{path} lacks {len(missing)} of the {len(saved.needed)} columns the model reads: {shown}. {near}"
@@ -99,8 +102,14 @@ def new_rows(saved: SavedModel, columns: Mapping[str, np.ndarray], path: str | P
         )
     n_rows = len(next(iter(columns.values())))
     needed = set(saved.needed)
-    empty = {True: np.zeros(n_rows), False: np.full(n_rows, None, dtype=object)}
-    table = {n: columns[n] if n in needed else empty[n in numeric] for n in saved.names}
+    table: dict[str, np.ndarray] = {}
+    for name in saved.names:
+        if name in needed:
+            table[name] = columns[name]
+        elif name in numeric:
+            table[name] = np.zeros(n_rows)
+        else:
+            table[name] = np.full(n_rows, None, dtype=object)
     if numeric >= set(saved.names):
         table = {name: np.asarray(values, dtype=float) for name, values in table.items()}
     try:

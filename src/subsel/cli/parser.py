@@ -20,10 +20,10 @@ class Parser(argparse.ArgumentParser):
         given, unknown = super().parse_known_args(args, namespace)
         if unknown:
             named = next((word for word in unknown if word.startswith("-")), None)
-            self.error(
-                f"not expected: {' '.join(unknown)}."
-                + ("" if named is None else f" {self._near(named)}")
-            )
+            message = f"not expected: {' '.join(unknown)}."
+            if named is not None:
+                message += f" {self._near(named)}"
+            self.error(message)
         return given, unknown
 
     def _near(self, option: str) -> str:

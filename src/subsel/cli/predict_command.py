@@ -72,13 +72,12 @@ def _predictions(
     """Number of the row, prediction, and the probability of each class where the model tells it."""
     try:
         found = saved.model.predict(table)
-        chances = (
-            saved.model.predict_proba(table) if hasattr(saved.model, "predict_proba") else None
-        )
+        chances = None
+        if hasattr(saved.model, "predict_proba"):
+            chances = saved.model.predict_proba(table)
     except ValueError as error:
         raise ValueError(f"{given.data}: {str(error).splitlines()[0]}") from None
-    plain = lambda value: value.item() if hasattr(value, "item") else value
-    rows = [[number, plain(value)] for number, value in enumerate(found, 1)]
+    rows = [[number, _plain(value)] for number, value in enumerate(found, 1)]
     header = ["row", saved.target]
     if chances is not None:
         header += [f"probability of {label}" for label in _classes(saved.model)]
@@ -87,6 +86,13 @@ def _predictions(
             for row, line in zip(rows, chances)
         ]
     return header, rows
+
+
+def _plain(value: Any) -> Any:
+    """A prediction as Python's own number or text."""
+    if hasattr(value, "item"):
+        return value.item()
+    return value
 
 
 def _classes(model: Any) -> list[Any]:

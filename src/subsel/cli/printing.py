@@ -8,6 +8,7 @@ from typing import Any
 
 from subsel.names import escaped, one_line
 from subsel.printed import Columns
+from subsel.report.display import signed_interval
 
 __all__ = ["show_assessment", "show_comparison", "show_ranking", "show_selection"]
 
@@ -51,8 +52,8 @@ def _show_notes(notes: Sequence[str]) -> None:
 def _show_price(price: Mapping[str, Any]) -> None:
     """Print what selecting costs or gains."""
     low, high = price["interval"]
-    reach = "" if math.isnan(low) else f" ({low:+.3f} to {high:+.3f})"
-    print(f"selection against {price['against']}: {price['difference']:+.3f}{reach}")
+    gain = f"{price['difference']:+.3f}{signed_interval(low, high)}"
+    print(f"selection against {price['against']}: {gain}")
 
 
 def _show_race(race: Mapping[str, Any]) -> None:
@@ -67,11 +68,9 @@ def _show_race(race: Mapping[str, Any]) -> None:
 def show_assessment(assessment: Mapping[str, Any]) -> None:
     """Print how good and how steady a way of selecting is."""
     low, high = assessment["interval"]
-    interval = (
-        "no interval"
-        if math.isnan(low)
-        else f"{assessment['confidence']:.0%} interval {low:.3f} to {high:.3f}"
-    )
+    interval = "no interval"
+    if not math.isnan(low):
+        interval = f"{assessment['confidence']:.0%} interval {low:.3f} to {high:.3f}"
     folds = f"{assessment['folds']} folds, each with its own selection"
     print(
         f"performance {assessment['performance']:.3f} ({assessment['scoring']}; {interval}), {folds}"
@@ -113,9 +112,10 @@ def show_ranking(rows: Sequence[Mapping[str, Any]]) -> None:
     print(f"rank  {'feature':<{width}}  {'score':>10}  {'p':>8}  {'q':>8}  kept  note")
     for r in rows:
         p, q = ("" if r[key] is None else f"{r[key]:.2g}" for key in ("p", "q"))
-        share = r["score"] / largest if r["score"] > 0 else 0.0
-        note = " ".join(
-            part for part in ("#" * round(BAR * min(1.0, share)), escaped(r["note"])) if part
-        )
-        line = f"{r['rank']:>4}  {one_line(r['feature'], width):<{width}}  {r['score']:>10.4g}  {p:>8}  {q:>8}"
-        print(f"{line}  {'yes' if r['kept'] else 'no':<4}  {note}".rstrip())
+        parts = [escaped(r["note"])]
+        if r["score"] > 0:
+            parts.insert(0, "#" * round(BAR * min(1.0, r["score"] / largest)))
+        line = f"{r['rank']:>4}  {one_line(r['feature'], width):<{width}}  {r['score']:>10.4g}"
+        kept = "yes" if r["kept"] else "no"
+        note = " ".join(filter(None, parts))
+        print(f"{line}  {p:>8}  {q:>8}  {kept:<4}  {note}".rstrip())

@@ -60,10 +60,7 @@ class Problem:
         with blamed("--scoring"):
             check_measure(options.scoring, kind, np.asarray(table.y), model)
         X = table.as_in_file()
-        plans = (
-            () if sparse.issparse(X) else plans_of(X if is_frame(X) else np.asarray(X, dtype=float))
-        )
-        problem = cls(table, X, kind, plans, options.impute, notes)
+        problem = cls(table, X, kind, _plans(X), options.impute, notes)
         with blamed():
             problem._check_columns(options)
         return problem
@@ -99,8 +96,9 @@ class Problem:
     @property
     def feature_groups(self) -> list[list[int]] | None:
         """Columns that are selected together, of a table that was encoded before."""
-        groups = [] if self.table.originals is not None else list(self.table.groups.values())
-        return [group for group in groups if len(group) > 1] or None
+        if self.table.originals is not None:
+            return None
+        return [group for group in self.table.groups.values() if len(group) > 1] or None
 
     def numbers(self, what: str, names: tuple[str, ...]) -> list[int] | None:
         """Columns of the file by number; None for none."""
@@ -110,7 +108,8 @@ class Problem:
         """A model that reads the columns of the file: behind an encoder where they are not all numbers."""
         if all(plan.plain for plan in self.plans):
             return model
-        return make_pipeline(TableEncoder("none" if reads_gaps(model) else self.impute), model)
+        impute = "none" if reads_gaps(model) else self.impute
+        return make_pipeline(TableEncoder(impute), model)
 
     def refuse_gaps(self, model: Any) -> None:
         """Refuse a model that cannot read gaps, where they are not to be filled."""
@@ -132,15 +131,21 @@ class Problem:
         self.numbers("--forbidden", options.forbidden)
 
 
+def _plans(X: Any) -> tuple[ColumnPlan, ...]:
+    """What each column holds; nothing of a sparse table, whose columns are numbers."""
+    if sparse.issparse(X):
+        return ()
+    if is_frame(X):
+        return plans_of(X)
+    return plans_of(np.asarray(X, dtype=float))
+
+
 def _in_order(table: Table, cv: Any) -> tuple[Table, list[str]]:
     """The table, by its first column of dates where folds follow time; and what to say of time."""
     notes = list(table.reading_notes)
     if not table.dates:
-        notes += (
-            ["no column of dates: the rows are taken to be in order of time."]
-            if cv == "time"
-            else []
-        )
+        if cv == "time":
+            notes.append("no column of dates: the rows are taken to be in order of time.")
         return table, notes
     name = next(iter(table.dates))
     if cv != "time":

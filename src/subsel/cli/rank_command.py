@@ -154,7 +154,9 @@ def _write(folder: Path, ranked: Ranked) -> None:
     from subsel.outputs import written_whole
 
     drawn = picture(ranked.table.selector, ranked.table.names, ranked.title)
-    names = ["ranking.csv", "ranking.json", *([] if drawn is None else ["ranking.png"])]
+    names = ["ranking.csv", "ranking.json"]
+    if drawn is not None:
+        names.append("ranking.png")
     with written_whole(folder, *names) as (table, document, *image):
         document.write_text(json.dumps(ranked.document(), indent=2) + "\n", encoding="utf8")
         write_csv(table, COLUMNS, (list(row.values()) for row in ranked.table.rows()))

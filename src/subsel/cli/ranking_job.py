@@ -60,7 +60,6 @@ class Ranked:
 
     def document(self) -> dict[str, Any]:
         """The ranking for JSON, which has no infinity and no NaN: those scores are text."""
-        finite = lambda value: value if math.isfinite(value) else str(value)
         selector, names = self.table.selector, self.table.names
         return {
             "score": self.score,
@@ -70,10 +69,16 @@ class Ranked:
             "notes": list(self.notes),
             "kept": [names[j] for j in selector.ranking_ if selector.support_[j]],
             "ranking": [
-                {k: finite(v) if isinstance(v, float) else v for k, v in r.items()}
-                for r in self.table.rows()
+                {name: _for_json(value) for name, value in row.items()} for row in self.table.rows()
             ],
         }
+
+
+def _for_json(value: Any) -> Any:
+    """A cell of the ranking; what is no finite number becomes text."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value
 
 
 def rank_job(data: str | Path, options: RankOptions = RankOptions()) -> Ranked:
@@ -101,8 +106,9 @@ def rank_job(data: str | Path, options: RankOptions = RankOptions()) -> Ranked:
     >>> [row["feature"] for row in ranked.table.rows()]
     ['a', 'b']
     """
-    rank = _rank_stored if _stays_on_disk(data, options) else _rank_in_memory
-    return rank(data, options)
+    if _stays_on_disk(data, options):
+        return _rank_stored(data, options)
+    return _rank_in_memory(data, options)
 
 
 def _rank_in_memory(data: str | Path, options: RankOptions) -> Ranked:
@@ -136,9 +142,9 @@ def _filled(X: Any, impute: str, selector: Any) -> tuple[Any, list[str]]:
     if impute == "none" or get_tags(selector).input_tags.allow_nan:
         return X, []
     filled = without_gaps(X)
-    return filled, [] if filled is X else [
-        "missing values were filled by the median of their column."
-    ]
+    if filled is X:
+        return X, []
+    return filled, ["missing values were filled by the median of their column."]
 
 
 def _estimator(options: RankOptions, y: Any, score: str) -> Any:
@@ -198,7 +204,9 @@ def _rank_stored(data: str | Path, options: RankOptions) -> Ranked:
 def _usual_score(y: Any) -> str:
     from subsel.task import guess_kind
 
-    return "anova-f" if guess_kind(y) == "classification" else "pearson"
+    if guess_kind(y) == "classification":
+        return "anova-f"
+    return "pearson"
 
 
 def _stays_on_disk(data: str | Path, options: RankOptions) -> bool:

@@ -63,17 +63,21 @@ class RankingTable:
     def rows(self, first: int | None = None) -> Iterator[dict[str, Any]]:
         """The rows from the best on, all or the first few."""
         s = self.selector
-        at = lambda values, j: None if values is None else float(values[j])
+        numbers = self.numbers
+        if numbers is None:
+            numbers = range(len(self.names))
         for rank, j in enumerate(map(int, s.ranking_[:first]), 1):
-            found = (
-                float(s.scores_[j]),
-                at(s.p_values_, j),
-                at(s.q_values_, j),
-                bool(s.support_[j]),
-            )
-            number = j if self.numbers is None else int(self.numbers[j])
+            p, q = _chance(s.p_values_, j), _chance(s.q_values_, j)
+            found = (float(s.scores_[j]), p, q, bool(s.support_[j]))
             note = "; ".join(filter(None, (NOTES[self.notes[j]], self.details.get(j, ""))))
-            yield dict(zip(COLUMNS, (rank, self.names[j], number, *found, note)))
+            yield dict(zip(COLUMNS, (rank, self.names[j], int(numbers[j]), *found, note)))
+
+
+def _chance(values: np.ndarray | None, j: int) -> float | None:
+    """The p-value or q-value of a column; None for a score without any."""
+    if values is None:
+        return None
+    return float(values[j])
 
 
 def _notes(selector: Any, X: Any) -> np.ndarray:

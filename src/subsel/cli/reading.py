@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import codecs
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,9 +60,9 @@ class Reading:
     @property
     def known(self) -> dict[str, Any]:
         """What is known of how the file is written."""
-        separator = (
-            None if self.separator is None else _WORDS.get(self.separator.lower(), self.separator)
-        )
+        separator = self.separator
+        if separator is not None:
+            separator = _WORDS.get(separator.lower(), separator)
         told = {
             "delimiter": separator,
             "decimal": self.decimal,
@@ -88,7 +89,9 @@ class Reading:
         from subsel.datasets.files import read_table
         from subsel.stored.source import existing_file
 
-        dialect = self.dialect(existing_file(Path(path))) if self.known else None
+        dialect = None
+        if self.known:
+            dialect = self.dialect(existing_file(Path(path)))
         return read_table(path, target, groups=self.groups, weights=self.weights, dialect=dialect)
 
 
@@ -151,25 +154,31 @@ def recognised(table: Table) -> str:
     size += (
         f" ({', '.join(f'{kinds[kind]} {word}' for kind, word in _KINDS.items() if kinds[kind])})"
     )
-    gaps = [f"{missing} cell{'s' * (missing != 1)} missing"] if missing else []
-    return ", ".join([size, *gaps, *told])
+    if missing:
+        size += f", {missing} cell{'s' * (missing != 1)} missing"
+    return ", ".join([size, *told])
 
 
 def _contents(table: Table) -> tuple[Any, int]:
     """What each column of the file holds, and how many cells are missing."""
-    import numpy as np
-
     from subsel.encoding.kinds import plan_column
-    from subsel.stored.cells import is_missing
 
     place = {name: j for j, name in enumerate(table.names)}
-    own = {} if table.originals is None else table.originals.columns
+    own: Mapping[str, Any] = {}
+    if table.originals is not None:
+        own = table.originals.columns
     columns = [own[name] if name in own else table.X[:, place[name]] for name in table.column_names]
-    gone = lambda column: (
-        sum(map(is_missing, column)) if column.dtype == object else int(np.sum(column != column))
-    )
     plans = [plan_column(name, column) for name, column in zip(table.column_names, columns)]
-    return plans, sum(gone(column) for column, plan in zip(columns, plans) if plan.gaps)
+    return plans, sum(_n_missing(column) for column, plan in zip(columns, plans) if plan.gaps)
+
+
+def _n_missing(column: Any) -> int:
+    """How many cells of a column are missing."""
+    from subsel.stored.cells import is_missing
+
+    if column.dtype == object:
+        return sum(map(is_missing, column))
+    return int((column != column).sum())
 
 
 def _check(known: dict[str, Any]) -> None:

@@ -62,7 +62,10 @@ def _shortened(authors: str) -> str:
         words = [word for word in part.split() if not _INITIALS.fullmatch(word)]
         if len(words) > _MOST_WORDS:
             break
-        names += [" ".join(words)] if words else []
+        if words:
+            names.append(" ".join(words))
     if not names:
         return ""
-    return f"{names[0]} et al." if others or len(names) > 2 else " & ".join(names)
+    if others or len(names) > 2:
+        return f"{names[0]} et al."
+    return " & ".join(names)

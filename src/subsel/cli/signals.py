@@ -26,7 +26,7 @@ class Signals:
         """The exit code: 130 after Ctrl-C and 143 after a termination, as shells have it."""
         return usual if self.received is None else 128 + self.received
 
-    def handle(self, number: int, frame: Any) -> None:
+    def handle(self, number: int, frame: Any) -> None:  # noqa: ARG002
         """Answer a signal."""
         if self.received is not None:
             _end_at_once(128 + number)

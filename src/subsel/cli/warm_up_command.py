@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from typing import Any
 
@@ -15,22 +14,13 @@ def add_warm_up_command(commands: Any) -> None:
     parser = commands.add_parser(
         "warm-up", help="compile what searches need, once per machine, so that none waits"
     )
-    parser.add_argument("--background", action="store_true", help=argparse.SUPPRESS)
     parser.set_defaults(run=_warm_up)
 
 
-def _warm_up(given: argparse.Namespace) -> int:
-    os.environ["SUBSEL_COMPILE"] = "now"
-    from subsel._loops.readiness import give_up
+def _warm_up(given: argparse.Namespace) -> int:  # noqa: ARG001 (what every command is called with)
     from subsel.warm_up import warm_up
 
-    if given.background and hasattr(os, "nice"):
-        os.nice(10)
     begin = time.perf_counter()
-    try:
-        for name in warm_up():
-            if not given.background:
-                print(f"{name}: ready after {time.perf_counter() - begin:.1f} s", flush=True)
-    finally:
-        give_up()
+    for name in warm_up():
+        print(f"{name}: ready after {time.perf_counter() - begin:.1f} s", flush=True)
     return 0

@@ -47,5 +47,6 @@ def watched(run: Run) -> Run:
 def _words(error: BaseException) -> str:
     if isinstance(error, KeyboardInterrupt):
         return "interrupted before anything was found"
-    expected = isinstance(error, ValueError | OSError | ImportError | TypeError)
-    return str(error) if expected else f"{type(error).__name__}: {error}"
+    if isinstance(error, ValueError | OSError | ImportError | TypeError):
+        return str(error)
+    return f"{type(error).__name__}: {error}"

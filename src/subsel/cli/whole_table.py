@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from subsel.datasets.table import Table
+from subsel.names import first_names
 from subsel.ranking.joint_columns import joint_columns
 from subsel.ranking.parts import Parts
 from subsel.ranking.registry import Score
@@ -94,8 +95,7 @@ def ranking_notes(notes: Sequence[str], widths: Mapping[str, int]) -> list[str]:
     several = [f"{name!r} in {width}" for name, width in widths.items() if width > 1]
     if not several:
         return kept
-    shown = ", ".join(several[:5]) + (", ..." if len(several) > 5 else "")
-    told = f"a column that is told in parts ({shown}) scores as the best of them"
+    told = f"a column that is told in parts ({first_names(several, 5)}) scores as the best of them"
     return [*kept, f"{told}; its p-value is multiplied by their number."]
 
 
@@ -103,12 +103,13 @@ def _named(
     fewer: Parts, parts: Parts, names: Sequence[str], part_names: Sequence[str]
 ) -> list[str]:
     """What the columns of numbers are called where text became one of them."""
-    same = lambda j: fewer.widths[j] == parts.widths[j]
-    return [
-        called
-        for j, name in enumerate(names)
-        for called in ([part_names[i] for i in parts.columns([j])] if same(j) else [name])
-    ]
+    called: list[str] = []
+    for j, name in enumerate(names):
+        if fewer.widths[j] == parts.widths[j]:
+            called += [part_names[i] for i in parts.columns([j])]
+        else:
+            called.append(name)
+    return called
 
 
 def _places(table: Table, names: Sequence[str]) -> np.ndarray:

@@ -80,7 +80,7 @@ class Inconsistency(Parameters):
 class _Groups(Positioned):
     """Row hashes at a base, and what flips make of them."""
 
-    traits = Traits("inconsistency", monotone=True, path="compiled")
+    traits = Traits("inconsistency", monotone=True)
 
     def __init__(self, table: Any) -> None:
         self.codes = np.ascontiguousarray(table.codes.T)

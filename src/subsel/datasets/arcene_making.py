@@ -168,12 +168,15 @@ def worst_region(
     X = np.asarray(X, dtype=np.float64)
     if not 1 <= width <= X.shape[1]:
         raise ValueError(f"width must lie in [1, {X.shape[1]}], got {width}.")
-    starts = range(0, X.shape[1] - width + 1, max(1, width // 2) if step is None else step)
+    if step is None:
+        step = max(1, width // 2)
     machine, folds = make_pipeline(StandardScaler(), SVC(kernel="linear")), StratifiedKFold(cv)
-    score = lambda s: cross_val_score(
-        machine, X[:, s : s + width], y, cv=folds, scoring="balanced_accuracy"
-    ).mean()
-    start = min(starts, key=score)
+
+    def accuracy(start: int) -> float:
+        region = X[:, start : start + width]
+        return cross_val_score(machine, region, y, cv=folds, scoring="balanced_accuracy").mean()
+
+    start = min(range(0, X.shape[1] - width + 1, step), key=accuracy)
     return start, start + width
 
 

@@ -29,21 +29,26 @@ def read_npz(path: Path, wanted: Wanted) -> Table:
     if "X" not in held and "indptr" not in held:
         raise ValueError(f"{path} has no array 'X'; it has {', '.join(held)}.")
     try:
-        X = held["X"] if "X" in held else sparse_from(held, path, wanted.memory).tocsc()
+        if "X" in held:
+            X = held["X"]
+        else:
+            X = sparse_from(held, path, wanted.memory).tocsc()
     except NotEnoughMemory:
         raise
     except (ValueError, TypeError, IndexError, AttributeError, OverflowError) as error:
         raise ValueError(f"{path} does not hold a sparse matrix: {error}") from None
     _check_fit(path, X, held[name], name)
-    X = X.astype(np.float64) if X.dtype.kind in "iub" or X.dtype.itemsize not in (4, 8) else X
+    if X.dtype.kind in "iub" or X.dtype.itemsize not in (4, 8):
+        X = X.astype(np.float64)
     if "feature_names" not in held:
         return Table(X, held[name], NumberedNames(X.shape[1]), name)
     names, n_repeated = numbered(held["feature_names"].astype(str).ravel().tolist())
     if len(names) != X.shape[1]:
         raise ValueError(f"{path} has {len(names)} feature_names for {X.shape[1]} columns.")
-    return Table(
-        X, held[name], names, name, notes=[repeated_note(n_repeated)] if n_repeated else []
-    )
+    notes = []
+    if n_repeated:
+        notes.append(repeated_note(n_repeated))
+    return Table(X, held[name], names, name, notes=notes)
 
 
 def _check_fit(path: Path, X: Any, y: np.ndarray, name: str) -> None:
@@ -100,12 +105,10 @@ def read_challenge_part(path: Path, wanted: Wanted) -> Table:
     if not known.any():
         raise ValueError(f"{path}: no row has a label.")
     X = data.X[known]
-    notes = [] if known.all() else [f"{int((~known).sum())} rows without a label were left out."]
+    if sparse.issparse(X):
+        X = X.tocsc()
+    notes = []
+    if not known.all():
+        notes.append(f"{int((~known).sum())} rows without a label were left out.")
     names = NumberedNames(X.shape[1])
-    return Table(
-        X.tocsc() if sparse.issparse(X) else X,
-        data.y[known],
-        names,
-        wanted.target or "label",
-        notes=notes,
-    )
+    return Table(X, data.y[known], names, wanted.target or "label", notes=notes)

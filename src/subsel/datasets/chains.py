@@ -147,7 +147,10 @@ def xy2_chains(
     """
     if symmetry not in ("necklace", "bracelet"):
         raise ValueError(f"symmetry must be 'necklace' or 'bracelet', got {symmetry!r}.")
-    units = (necklaces if symmetry == "necklace" else bracelets)(len(blocks), length)
+    if symmetry == "necklace":
+        units = necklaces(len(blocks), length)
+    else:
+        units = bracelets(len(blocks), length)
     if containing is not None:
         if containing not in blocks:
             raise ValueError(f"containing must be one of {', '.join(blocks)}, got {containing!r}.")

@@ -165,7 +165,8 @@ def make_dexter(
     rng = np.random.default_rng(random_state)
     table = sparse.csc_array(X, dtype=float)
     top = abs(table).max()
-    table = table * (999.0 / top) if top else table
+    if top:
+        table = table * (999.0 / top)
     table.data = np.maximum(np.round(table.data), 1.0)
     both, origin = with_probes(
         table,

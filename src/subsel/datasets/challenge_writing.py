@@ -47,7 +47,9 @@ def write_challenge(
     ['tiny.param', 'tiny_train.data', 'tiny_train.labels']
     """
     kind = kind_of_table(X)
-    y, split = np.asarray(y), np.zeros(X.shape[0], int) if split is None else np.asarray(split)
+    if split is None:
+        split = np.zeros(X.shape[0], int)
+    y, split = np.asarray(y), np.asarray(split)
     if not np.isin(y, (-1, 0, 1)).all():
         raise ValueError(
             f"labels must be -1 and +1, or 0 where withheld, got {np.unique(y)[:5].tolist()}."
@@ -112,7 +114,9 @@ def quantise(X: np.ndarray, n_levels: int = 1000) -> np.ndarray:
     if not np.isfinite(X).all():
         raise ValueError("X holds NaN or infinity, which has no level: replace it first.")
     low, high = X.min(), X.max()
-    unit = (X - low) / (high - low) if high > low else np.zeros(X.shape)
+    unit = np.zeros(X.shape)
+    if high > low:
+        unit = (X - low) / (high - low)
     return np.rint(unit * (n_levels - 1)).astype(np.int64)
 
 

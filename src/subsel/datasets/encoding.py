@@ -55,7 +55,7 @@ def encode(name: str, column: np.ndarray) -> Encoded:
 
 
 def _left_out(note: str, original: np.ndarray) -> Encoded:
-    return Encoded([], lambda out: None, note, original)
+    return Encoded([], lambda out: None, note, original)  # noqa: ARG005
 
 
 def _numbered(name: str, column: np.ndarray) -> Encoded:
@@ -85,11 +85,12 @@ def _texts(name: str, column: np.ndarray) -> Encoded:
             question or f"text column {name!r} has {len(values)} different values (an identifier?)"
         )
         return _left_out(f"{told}: left out.", column)
-    note = f"text column {name!r} became {len(values)} columns, one per value; a search selects them together."
-    note = f"{note[:-1]}; {question}." if question else note
+    note = f"text column {name!r} became {len(values)} columns, one per value; a search selects them together"
+    if question:
+        note += f"; {question}"
 
     def write(out: np.ndarray) -> None:
         for k in range(len(values)):
             out[:, k] = codes == k
 
-    return Encoded([f"{name}={value}" for value in values], write, note, column)
+    return Encoded([f"{name}={value}" for value in values], write, f"{note}.", column)

@@ -40,9 +40,8 @@ def sheet_columns(path: Path, memory: float) -> tuple[list[str], list[np.ndarray
     except Exception as error:
         raise broken(path, "Excel workbook", error, "save it again as .xlsx") from None
     if len(rows) < 2:
-        raise ValueError(
-            f"{path} has {'a header and no rows' if rows else 'no header and no rows'} in its first sheet."
-        )
+        header = "a header" if rows else "no header"
+        raise ValueError(f"{path} has {header} and no rows in its first sheet.")
     width = max(map(len, rows))
     demand(path, "its cells", 64 * width * len(rows), memory)
     filled = [(*row, *[None] * (width - len(row))) for row in rows]
@@ -60,4 +59,6 @@ def _column(cells: tuple[Any, ...]) -> np.ndarray:
         return np.array([np.nan if cell is None else float(cell) for cell in cells])
     texts = ["" if cell is None else str(cell) for cell in cells]
     numbers = to_numbers(texts)
-    return np.array(texts, dtype=object) if numbers is None else numbers
+    if numbers is None:
+        return np.array(texts, dtype=object)
+    return numbers

@@ -38,7 +38,6 @@ def load_febrl(folder: str | Path, number: int) -> Persons:
     ]
     table = pd.concat(parts, ignore_index=True)
     names = table.pop("rec_id")
-    person = np.array(
-        [int(re.fullmatch(r"rec-(\d+)-(?:org|dup-\d+)", name.strip())[1]) for name in names]
-    )  # type: ignore[index]
+    pattern = re.compile(r"rec-(\d+)-(?:org|dup-\d+)")
+    person = np.array([int(pattern.fullmatch(name.strip())[1]) for name in names])  # type: ignore[index]
     return Persons(table.astype(object), person, [])

@@ -54,13 +54,14 @@ def corral(n_samples: int | None = None, random_state: Any = None) -> Problem:
     ((32, 6), 8)
     """
     rng = np.random.default_rng(random_state)
-    bits = _grid([range(2)] * 5) if n_samples is None else rng.integers(2, size=(n_samples, 5))
-    y = (bits[:, 0] & bits[:, 1]) | (bits[:, 2] & bits[:, 3])
-    wrong = np.zeros(len(y), dtype=bool)
     if n_samples is None:
+        bits = _grid([range(2)] * 5)
+        wrong = np.zeros(len(bits), dtype=bool)
         wrong[rng.choice(32, size=8, replace=False)] = True
     else:
+        bits = rng.integers(2, size=(n_samples, 5))
         wrong = rng.random(n_samples) < 0.25
+    y = (bits[:, 0] & bits[:, 1]) | (bits[:, 2] & bits[:, 3])
     return Problem(
         np.column_stack((bits, y ^ wrong)), y, np.arange(4), 0.0, {(0, 1, 2, 3): 0.0, (5,): 0.25}
     )
@@ -94,8 +95,9 @@ def monks(
     rng = np.random.default_rng(random_state)
     rows = rng.choice(len(X), size=n_samples, replace=False)
     X, y = X[rows], y[rows]
-    noise = (0.05 if problem == 3 else 0.0) if label_noise is None else label_noise
-    wrong = rng.choice(n_samples, size=round(noise * n_samples), replace=False)
+    if label_noise is None:
+        label_noise = 0.05 if problem == 3 else 0.0
+    wrong = rng.choice(n_samples, size=round(label_noise * n_samples), replace=False)
     y[wrong] = 1 - y[wrong]
     return Problem(X, y, np.array(relevant), len(wrong) / n_samples)
 

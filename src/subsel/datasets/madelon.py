@@ -108,6 +108,7 @@ class Madelon:
 
 def draw_madelon(
     n_classes: int = 2,
+    *,
     n_useful: int = 5,
     n_redundant: int = 5,
     n_repeated: int = 10,

@@ -41,25 +41,25 @@ def read_csv(path: Path, wanted: Wanted) -> Table:
                 f"{path}: reading more than the first {len(rows)} rows", needed, limit
             )
         rows.append(row)
-    header = (
-        rows.pop(0)
-        if rows and dialect.header
-        else [f"column {j + 1}" for j in range(len(rows[0] if rows else []))]
-    )
+    header: list[str] = []
+    if rows and dialect.header:
+        header = rows.pop(0)
+    elif rows:
+        header = [f"column {j + 1}" for j in range(len(rows[0]))]
     if not rows:
-        raise ValueError(
-            f"{path} has {'a header and no rows' if header else 'no header and no rows'}."
-        )
+        raise ValueError(f"{path} has {'a header' if header else 'no header'} and no rows.")
     columns = [_text_column(list(cells), dialect) for cells in zip(*rows)]
     table = _from_columns(path, header, columns, wanted, limit)
-    return (
-        replace(table, notes=[dialect.in_words + ".", *table.notes]) if dialect.in_words else table
-    )
+    if dialect.in_words:
+        return replace(table, notes=[dialect.in_words + ".", *table.notes])
+    return table
 
 
 def _text_column(cells: list[str], dialect: Dialect) -> np.ndarray:
     values = to_numbers(cells, dialect.decimal)
-    return np.array(cells, dtype=object) if values is None else values
+    if values is None:
+        return np.array(cells, dtype=object)
+    return values
 
 
 def read_parquet(path: Path, wanted: Wanted) -> Table:
@@ -128,7 +128,9 @@ def _from_columns(
     """Split off the target, and write the other columns as numbers once it is known that they fit."""
     names, n_repeated = numbered([name.strip() for name in names])
     if wanted.target is None:
-        few = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+        few = ", ".join(names[:8])
+        if len(names) > 8:
+            few += ", ..."
         raise ValueError(f"name the target column with --target; {path} has {escaped(few)}.")
     at = _index(path, names, wanted.target)
     y = _target_values(columns[at], names[at], path, memory)
@@ -138,16 +140,17 @@ def _from_columns(
     X, groups = _written(path, planned, names[at], len(y), memory)
     kept = [name for encoded in planned.values() for name in encoded.names]
     told = [encoded.note for encoded in planned.values() if encoded.note]
-    notes = [*([repeated_note(n_repeated)] if n_repeated else []), *told]
+    notes = list(told)
+    if n_repeated:
+        notes.insert(0, repeated_note(n_repeated))
     originals = {
         name: encoded.original for name, encoded in planned.items() if encoded.original is not None
     }
-    row_groups = columns[aside["groups"]] if "groups" in aside else None
-    weight = (
-        _weights(path, columns[aside["weights"]], names[aside["weights"]])
-        if "weights" in aside
-        else None
-    )
+    row_groups = weight = None
+    if "groups" in aside:
+        row_groups = columns[aside["groups"]]
+    if "weights" in aside:
+        weight = _weights(path, columns[aside["weights"]], names[aside["weights"]])
     own = Originals(list(planned), originals, told)
     return Table(X, y, kept, names[at], groups, notes, row_groups, weight, own)
 
@@ -191,9 +194,10 @@ def _weights(path: Path, column: np.ndarray, name: str) -> np.ndarray:
 
 def _target_values(column: np.ndarray, name: str, path: Path, memory: float) -> np.ndarray:
     text = column.dtype.kind == "O"
-    missing = (
-        np.array([is_missing(cell) for cell in column], dtype=bool) if text else np.isnan(column)
-    )
+    if text:
+        missing = np.array([is_missing(cell) for cell in column], dtype=bool)
+    else:
+        missing = np.isnan(column)
     if missing.any():
         row = int(np.flatnonzero(missing)[0])
         raise ValueError(

@@ -62,7 +62,8 @@ def sparse_from(
             f"the file must hold X or a sparse matrix, it lacks {', '.join(sorted(missing))}."
         )
     kind = content.pop("format").item()
-    kind = kind.decode() if isinstance(kind, bytes) else kind
+    if isinstance(kind, bytes):
+        kind = kind.decode()
     data, indices, indptr = (content.pop(name) for name in ("data", "indices", "indptr"))
     n_rows, n_columns = map(int, content.pop("shape"))
     if kind not in ("csr", "csc"):

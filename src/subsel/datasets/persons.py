@@ -98,7 +98,9 @@ def persons(
     import pandas as pd
 
     rng = np.random.default_rng(random_state)
-    rates = error_rate if isinstance(error_rate, Mapping) else dict.fromkeys(ATTRIBUTES, error_rate)
+    rates = error_rate
+    if not isinstance(rates, Mapping):
+        rates = dict.fromkeys(ATTRIBUTES, rates)
     if unknown := [name for name in rates if name not in ATTRIBUTES]:
         raise ValueError(
             f"error_rate names {unknown[0]!r}, the attributes are {', '.join(ATTRIBUTES)}."
@@ -197,4 +199,6 @@ def _mistype(value: str, rng: np.random.Generator) -> str:
         value[:at] + letter + value[at:],
         value[:at] + value[at : at + 2][::-1] + value[at + 2 :],
     )[rng.integers(4)]
-    return typed if typed != value else _mistype(value, rng)
+    if typed == value:
+        return _mistype(value, rng)
+    return typed

@@ -11,6 +11,7 @@ __all__ = ["graded_linear", "random_function"]
 
 def random_function(
     n_samples: int = 5000,
+    *,
     n_relevant: int = 10,
     n_features: int = 50,
     n_bumps: int = 50,

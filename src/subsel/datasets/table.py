@@ -69,24 +69,31 @@ class Table:
     @property
     def column_names(self) -> Sequence[str]:
         """The names of the columns of the file, in the order of :meth:`as_in_file`."""
-        return self.names if self.originals is None else self.originals.names
+        if self.originals is None:
+            return self.names
+        return self.originals.names
 
     @property
     def reading_notes(self) -> list[str]:
         """What is noted of the file, beside how its columns became numbers."""
-        told = set() if self.originals is None else set(self.originals.notes)
+        if self.originals is None:
+            return list(self.notes)
+        told = set(self.originals.notes)
         return [note for note in self.notes if note not in told]
 
     @property
     def dates(self) -> dict[str, np.ndarray]:
         """The columns of dates."""
-        columns = {} if self.originals is None else self.originals.columns
+        if self.originals is None:
+            return {}
+        columns = self.originals.columns
         return {name: column for name, column in columns.items() if column.dtype.kind == "M"}
 
     def frame(self) -> Any:
         """The numbers as a data frame where pandas is there, so that names travel; a sparse table as it is."""
-        pd = None if sparse.issparse(self.X) else _pandas()
-        return self.X if pd is None else pd.DataFrame(self.X, columns=list(self.names), copy=False)
+        if sparse.issparse(self.X) or (pd := _pandas()) is None:
+            return self.X
+        return pd.DataFrame(self.X, columns=list(self.names), copy=False)
 
     def as_in_file(self) -> Any:
         """The table as the file has it: text, truth values and dates as they are, one column each.
@@ -105,12 +112,9 @@ class Table:
             raise ImportError(
                 "a table with text or dates needs pandas: pip install 'subsel[frames]'."
             )
-        place = {name: j for j, name in enumerate(self.names)}
-        columns = self.originals.columns
-        cells = [
-            columns[name] if name in columns else self.X[:, place[name]]
-            for name in self.originals.names
-        ]
+        columns = {name: self.X[:, j] for j, name in enumerate(self.names)}
+        columns |= self.originals.columns
+        cells = [columns[name] for name in self.originals.names]
         return pd.DataFrame(dict(enumerate(cells))).set_axis(self.originals.names, axis=1)
 
     def in_order_of_time(self) -> Table:
@@ -129,21 +133,15 @@ class Table:
 
     def rows(self, rows: np.ndarray) -> Table:
         """The same table with some of the rows, in this order."""
-        take = lambda values: None if values is None else values[rows]
-        own = self.originals
-        columns = (
-            {} if own is None else {name: column[rows] for name, column in own.columns.items()}
-        )
-        own = None if own is None else replace(own, columns=columns)
-        weights, groups = take(self.sample_weight), take(self.row_groups)
-        return replace(
-            self,
-            X=self.X[rows],
-            y=self.y[rows],
-            row_groups=groups,
-            sample_weight=weights,
-            originals=own,
-        )
+        changes: dict[str, Any] = {"X": self.X[rows], "y": self.y[rows]}
+        if self.row_groups is not None:
+            changes["row_groups"] = self.row_groups[rows]
+        if self.sample_weight is not None:
+            changes["sample_weight"] = self.sample_weight[rows]
+        if self.originals is not None:
+            columns = {name: column[rows] for name, column in self.originals.columns.items()}
+            changes["originals"] = replace(self.originals, columns=columns)
+        return replace(self, **changes)
 
 
 def _pandas() -> Any:

@@ -82,13 +82,15 @@ class Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
         blocks = (count(block, codes, len(labels)) for block in column_blocks(X))
         return [self._cuts_aside(values, table) for tables in blocks for values, table in tables]
 
-    def _classes(self, X: np.ndarray, y: Any) -> tuple[np.ndarray, np.ndarray]:
+    def _classes(self, X: np.ndarray, y: Any) -> tuple[np.ndarray, np.ndarray]:  # noqa: ARG002
         return np.zeros(1), np.zeros(len(X), dtype=np.intp)
 
     def _cuts_aside(self, values: np.ndarray, table: np.ndarray) -> np.ndarray:
         """Cut the values that are there."""
         n_present = len(values) - int(np.isnan(values[-1]))
-        return self.cuts(values[:n_present], table[:n_present]) if n_present > 1 else np.empty(0)
+        if n_present < 2:
+            return np.empty(0)
+        return self.cuts(values[:n_present], table[:n_present])
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

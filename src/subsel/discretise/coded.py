@@ -117,7 +117,9 @@ class Coded(Informed):
 
     def entropies(self) -> np.ndarray:
         """Give H(X_k) of every column."""
-        weight = np.ones(len(self.codes)) if self.weight is None else self.weight
+        weight = self.weight
+        if weight is None:
+            weight = np.ones(len(self.codes))
         counts = np.stack([weight @ (self.codes == v) for v in range(self.n_values)], axis=1)
         return np.maximum(entropy(counts), 0.0)
 
@@ -128,12 +130,11 @@ class Coded(Informed):
             return Informed.with_column_and_class(self, j)
         from subsel._loops.redundancy import triple_sums
 
-        n, p = self.codes.shape
+        n = len(self.codes)
         terms = xlogy(np.arange(n + 1), np.arange(n + 1))
         table = np.empty((max(1, BLOCK_CELLS // n_cells), n_cells), dtype=np.int32)
-        sums = np.empty((3, p))
         bases = self.pair_codes(j).astype(np.uint64) * np.uint64(self.n_values)
-        triple_sums(bases, self.codes, self.n_classes, self.n_values, table, terms, sums)
+        sums = triple_sums(bases, self.codes, self.n_classes, self.n_values, table, terms)
         alone = terms[np.bincount(self.codes[:, j])].sum()
         both = terms[np.bincount(self.pair_codes(j))].sum()
         informations = (sums[:2] - sums[2] - [[both], [alone]]) / n + np.log(n)
@@ -162,9 +163,7 @@ def coded(X: Any, y: Any, discretiser: Any = None, sample_weight: Any = None) ->
     X = columns(X, accept_sparse=False, allow_nan=True)
     X, y, weight = weighted_rows(X, y, discretiser, sample_weight)
     labels, classes = classes_and_codes(X, y)
-    codes = compact(
-        few_values(X, weight) if discretiser is None else discretiser.fit_transform(X, y)
-    )
+    codes = coded_values(X, y, weight, discretiser)
     return Coded(codes, compact(classes), int(codes.max(initial=0)) + 1, len(labels), weight)
 
 
@@ -182,6 +181,15 @@ def weighted_rows(
     weight = weights(X, sample_weight)
     rows = np.flatnonzero(weight)
     return X[rows], np.asarray(y)[rows], weight[rows]
+
+
+def coded_values(
+    X: np.ndarray, y: Any, weight: np.ndarray | None, discretiser: Any = None
+) -> np.ndarray:
+    """Give the codes of a dense table, by a discretiser where there is one."""
+    if discretiser is None:
+        return compact(few_values(X, weight))
+    return compact(discretiser.fit_transform(X, y))
 
 
 def few_values(X: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:

@@ -34,11 +34,11 @@ class EqualWidth(Discretiser):
     def __init__(self, n_bins: int = 8) -> None:
         self.n_bins = n_bins
 
-    def cuts(self, values: np.ndarray, table: np.ndarray) -> np.ndarray:
+    def cuts(self, values: np.ndarray, table: np.ndarray) -> np.ndarray:  # noqa: ARG002
         """Divide the range."""
         return self._divide(float(values[0]), float(values[-1]))
 
-    def _learn(self, X: np.ndarray, y: Any) -> list[np.ndarray]:
+    def _learn(self, X: np.ndarray, y: Any) -> list[np.ndarray]:  # noqa: ARG002
         """Read the range off without sorting."""
         low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
         return [
@@ -47,7 +47,9 @@ class EqualWidth(Discretiser):
 
     def _divide(self, low: float, high: float) -> np.ndarray:
         steps = np.arange(1, self.n_bins) / self.n_bins
-        return np.unique(low * (1 - steps) + high * steps) if low < high else np.empty(0)
+        if low < high:
+            return np.unique(low * (1 - steps) + high * steps)
+        return np.empty(0)
 
 
 class EqualFrequency(Discretiser):

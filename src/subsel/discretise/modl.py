@@ -152,5 +152,6 @@ class MODL(SupervisedDiscretiser):
 
     def cuts(self, values: np.ndarray, table: np.ndarray) -> np.ndarray:
         """Cut before each interval but the first."""
-        begins, _ = (best_partition if self.exact else greedy_partition)(table)
+        partition = best_partition if self.exact else greedy_partition
+        begins, _ = partition(table)
         return between(values, begins[1:] - 1)

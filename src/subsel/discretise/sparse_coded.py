@@ -13,7 +13,7 @@ from subsel.discretise.coded import (
     Coded,
     Informed,
     coded,
-    few_values,
+    coded_values,
     information_from,
     weighted_rows,
 )
@@ -48,36 +48,34 @@ class SparseCoded(Informed):
 
     def with_codes(self, codes: np.ndarray, which: Any = slice(None)) -> np.ndarray:
         """Give I(X_k; Z) of the chosen columns, Z being any code per row."""
+        from subsel._loops.compressed import Compressed
         from subsel._loops.counts import information_of_stored, information_of_weighted_stored
 
         n, table = self.codes.shape[0], self.codes
         columns, codes = np.arange(self.n_columns)[which], np.asarray(codes, dtype=np.int64)
         counts = np.bincount(codes, self.weight)
+        stored = Compressed(table.data, table.indices, table.indptr)
         if self.weight is not None:
-            stored = table.data, table.indices, table.indptr, columns
-            return information_from(
-                information_of_weighted_stored(*stored, codes, self.weight, counts, self.n_values),
-                counts,
+            sums = information_of_weighted_stored(
+                stored, columns, codes, self.weight, counts, self.n_values
             )
+            return information_from(sums, counts)
         terms = xlogy(np.arange(n + 1), np.arange(n + 1))
         cells = np.zeros((self.n_values, len(counts)), dtype=np.int64)
-        sums = information_of_stored(
-            table.data, table.indices, table.indptr, columns, codes, counts, cells, terms
-        )
+        sums = information_of_stored(stored, columns, codes, counts, cells, terms)
         return np.maximum((sums - terms[counts].sum()) / n + np.log(n), 0.0)
 
     def entropies(self) -> np.ndarray:
         """Give H(X_k) of every column."""
         n, p = self.codes.shape
         column = np.repeat(np.arange(p), np.diff(self.codes.indptr))
-        weight = None if self.weight is None else self.weight[self.codes.indices]
-        counts = np.bincount(
-            column * self.n_values + self.codes.data, weight, minlength=p * self.n_values
-        )
-        counts, total = (
-            counts.reshape(p, self.n_values),
-            n if self.weight is None else self.weight.sum(),
-        )
+        cells, n_cells = column * self.n_values + self.codes.data, p * self.n_values
+        if self.weight is None:
+            total, counts = n, np.bincount(cells, minlength=n_cells)
+        else:
+            total = self.weight.sum()
+            counts = np.bincount(cells, self.weight[self.codes.indices], minlength=n_cells)
+        counts = counts.reshape(p, self.n_values)
         counts[:, 0] = np.maximum(total - counts.sum(axis=1), 0)
         return np.maximum(entr(counts / total).sum(axis=1), 0.0)
 
@@ -102,11 +100,7 @@ def coded_table(
     found = []
     for _, part in parts(X, column_blocks(X, depth=X.shape[0])):
         values = part.toarray()
-        codes = compact(
-            few_values(values, weight)
-            if discretiser is None
-            else discretiser.fit_transform(values, y)
-        )
+        codes = coded_values(values, y, weight, discretiser)
         found.append(sparse.csc_array(_zero_first(values, codes)))
     table = sparse.csc_array(sparse.hstack(found, format="csc"))
     return SparseCoded(

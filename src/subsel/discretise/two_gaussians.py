@@ -52,7 +52,7 @@ class TwoGaussians(Discretiser):
         self.max_iter = max_iter
         self.tol = tol
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Fit both Gaussians to every column."""
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan")
         nothing = np.zeros(len(X), dtype=np.intp)
@@ -90,16 +90,16 @@ def _component(x: np.ndarray, cuts: np.ndarray, first: int) -> np.ndarray:
     return np.where(np.isnan(x), 2, (interval(x, cuts) + first) % 2)
 
 
-def _between_two(values: np.ndarray) -> np.ndarray:
-    return between(values[~np.isnan(values)], np.arange(np.count_nonzero(~np.isnan(values)) - 1))
-
-
 def _rules(tables: JointCounts, mixtures: "Mixtures") -> list[tuple[np.ndarray, int]]:
     """Give each column's cut points and its code left of the first."""
-    return [
-        mixtures.rule(j) if np.count_nonzero(~np.isnan(values)) > 2 else (_between_two(values), 0)
-        for j, (values, _) in enumerate(tables)
-    ]
+    rules = []
+    for j, (values, _) in enumerate(tables):
+        known = values[~np.isnan(values)]
+        if len(known) > 2:
+            rules.append(mixtures.rule(j))
+        else:
+            rules.append((between(known, np.arange(len(known) - 1)), 0))
+    return rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,15 +125,15 @@ class Mixtures:
         a = (1 / v0 - 1 / v1) / 2
         b = m1 / v1 - m0 / v0
         c = np.log(w1 / w0) + np.log(v0 / v1) / 2 + m0**2 / (2 * v0) - m1**2 / (2 * v1)
-        roots = (
-            np.roots([a, b, c])
-            if abs(a) > 1e-12 * abs(b)
-            else np.array([-c / b])
-            if b
-            else np.empty(0)
-        )
+        if abs(a) > 1e-12 * abs(b):
+            roots = np.roots([a, b, c])
+        elif b:
+            roots = np.array([-c / b])
+        else:
+            roots = np.empty(0)
         cuts = np.sort(roots[np.isreal(roots)].real)
-        left = (cuts[0] if len(cuts) else m0) - np.sqrt(v0) - np.sqrt(v1)
+        first = cuts[0] if len(cuts) else m0
+        left = first - np.sqrt(v0) - np.sqrt(v1)
         return self.centre[j] + self.scale[j] * cuts, int(a * left**2 + b * left + c > 0)
 
 

@@ -149,11 +149,10 @@ class ACE(ColumnSelector):
 
     def _to_beat(self, contrasts: np.ndarray) -> np.ndarray:
         """The percentile of contrasts, which lie along the last axis."""
-        return np.percentile(
-            contrasts,
-            100 * (1 - self.alpha) if self.percentile is None else self.percentile,
-            axis=-1,
-        )
+        percentile = self.percentile
+        if percentile is None:
+            percentile = 100 * (1 - self.alpha)
+        return np.percentile(contrasts, percentile, axis=-1)
 
     def _add(self, task: Task, rng: np.random.Generator) -> bool:
         """One pass: whether it found a column that was not there."""
@@ -172,10 +171,11 @@ class ACE(ColumnSelector):
         """What a boosted model of the columns kept leaves of the target; of classes one column each."""
         X = task.matrix[:, self.support_]
         if task.kind == "regression":
-            model = GradientBoostingRegressor(random_state=seed)
-            return (task.y - (model.fit(X, task.y).predict(X) if X.size else task.y.mean()))[
-                :, None
-            ]
+            predicted = task.y.mean()
+            if X.size:
+                model = GradientBoostingRegressor(random_state=seed)
+                predicted = model.fit(X, task.y).predict(X)
+            return (task.y - predicted)[:, None]
         indicators = (task.y[:, None] == task.classes) * 1.0
         if X.size:
             return indicators - GradientBoostingClassifier(random_state=seed).fit(
@@ -186,11 +186,10 @@ class ACE(ColumnSelector):
     def _relevant(self, X: np.ndarray, rest: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """The columns that beat the contrasts: those kept before, then the rest, the most important first."""
         ahead, importances = [], []
-        seen = (
-            max(int(np.sqrt(2 * X.shape[1])), X.shape[1] // 5)
-            if self.max_features is None
-            else self.max_features
-        )
+        seen = self.max_features
+        if seen is None:
+            seen = max(int(np.sqrt(2 * X.shape[1])), X.shape[1] // 5)
+        target = rest if rest.shape[1] > 1 else rest[:, 0]
         for _ in range(self.n_replicates):
             both, seed = (
                 np.hstack((X, permuted_probes(X, random_state=rng.integers(2**31)))),
@@ -199,9 +198,7 @@ class ACE(ColumnSelector):
             forest = RandomForestRegressor(
                 self.n_trees, max_features=seen, random_state=seed, n_jobs=self.n_jobs
             )
-            own, contrasts = np.split(
-                forest.fit(both, rest if rest.shape[1] > 1 else rest[:, 0]).feature_importances_, 2
-            )
+            own, contrasts = np.split(forest.fit(both, target).feature_importances_, 2)
             ahead.append(own - self._to_beat(contrasts))
             importances.append(own)
         kept = np.flatnonzero(_positive(np.array(ahead)) < self.alpha / X.shape[1])

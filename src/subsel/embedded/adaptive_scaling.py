@@ -97,13 +97,15 @@ class AdaptiveScaling(ScaledClassifier):
         self.objective_, self.n_iter_ = float(found.fun), max(1, int(found.nit))
         return np.sqrt(self._normed(found.x)[0])
 
-    def _final_scales(self, Z: np.ndarray, target: np.ndarray) -> np.ndarray:
+    def _final_scales(self, Z: np.ndarray, target: np.ndarray) -> np.ndarray:  # noqa: ARG002
         return self.scales_[self.support_]
 
     def _normed(self, free: np.ndarray) -> tuple[np.ndarray, float]:
         """Squared scales of the given norm along free values, and what these were multiplied by."""
         half, free = self.norm / 2, _some(free)
-        size = len(free) ** (1 / self.norm) if self.size is None else self.size
+        size = self.size
+        if size is None:
+            size = len(free) ** (1 / self.norm)
         factor = size**2 / float((free**half).sum() ** (1 / half))
         return factor * free, factor
 

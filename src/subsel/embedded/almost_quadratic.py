@@ -51,7 +51,9 @@ class L1Path:
         """Give the weights and the intercept for one penalty; beyond either end those of that end."""
         after = int(np.searchsorted(-self.penalties, -penalty))
         low = min(after, len(self.penalties) - 1)
-        high = max(low - 1, 0) if after == low else low
+        high = low
+        if after == low:
+            high = max(low - 1, 0)
         gap = self.penalties[high] - self.penalties[low]
         share = (self.penalties[high] - penalty) / gap if gap > 0 else 1.0
         before, behind = self.coefs[[high, low]].toarray()
@@ -119,9 +121,10 @@ def quadratic_path(
            [2., 0.],
            [3., 1.]]))
     """
-    pieces = LOSSES[loss]() if isinstance(loss, str) else loss
+    if isinstance(loss, str):
+        loss = LOSSES[loss]()
     design = Design(X, fit_intercept, sample_weight)
-    walk = Homotopy(design, np.asarray(y, dtype=float), pieces)
+    walk = Homotopy(design, np.asarray(y, dtype=float), loss)
     corners = list(walk.corners(lowest, n_features))
     coefs = _stack(corners, X.shape[1])
     intercepts = design.intercepts(coefs, np.array([corner.intercept for corner in corners]))

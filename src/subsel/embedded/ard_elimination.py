@@ -71,11 +71,9 @@ class ARDElimination(ColumnSelector):
                 f"n_features must lie in [1, {task.n_columns}], got {self.n_features!r}."
             )
         Z = StandardScaler().fit_transform(task.matrix)
-        model = (
-            ARDKernelClassifier(n_starts=2, random_state=0)
-            if self.estimator is None
-            else self.estimator
-        )
+        model = self.estimator
+        if model is None:
+            model = ARDKernelClassifier(n_starts=2, random_state=0)
         left, dropped = np.arange(task.n_columns), []
         while True:
             self.estimator_ = clone(model).fit(Z[:, left], task.y)

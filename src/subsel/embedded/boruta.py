@@ -9,10 +9,10 @@ import numpy as np
 from scipy import sparse
 from scipy.stats import binom
 from sklearn.base import clone
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.utils import check_random_state, get_tags
 
 from subsel.columns import ColumnSelector
+from subsel.embedded.forest_halving import default_forest
 from subsel.embedded.importance import Importance
 from subsel.interruption import is_part_of_a_job
 from subsel.probes import permuted_probes
@@ -82,6 +82,7 @@ class Boruta(ColumnSelector):
 
     Examples
     --------
+    >>> from sklearn.ensemble import RandomForestClassifier
     >>> rng = np.random.default_rng(0)
     >>> X = rng.standard_normal((80, 6))
     >>> y = X[:, 1] + X[:, 4] > 0
@@ -137,7 +138,9 @@ class Boruta(ColumnSelector):
             self.stopped_by_ = "interrupted"
         self.history_, self.shadows_ = np.array(history), np.array(shadows)
         self.tentative_ = ~self.confirmed_ & ~rejected
-        self.support_ = self.confirmed_ | (self._likely() if self.rough_fix else False)
+        self.support_ = self.confirmed_.copy()
+        if self.rough_fix:
+            self.support_ |= self._likely()
         return self
 
     def _check_parameters(self) -> None:
@@ -152,10 +155,7 @@ class Boruta(ColumnSelector):
         if self.estimator is not None:
             model, relevance = self.estimator, self.relevance or "auto"
         else:
-            forest = (
-                RandomForestClassifier if task.kind == "classification" else RandomForestRegressor
-            )
-            model, relevance = forest(500), self.relevance or "out-of-bag"
+            model, relevance = default_forest(task.kind), self.relevance or "out-of-bag"
         model = clone(model)
         known = model.get_params()
         model.set_params(**{name: None for name in known if name.endswith("random_state")})
@@ -168,13 +168,12 @@ class Boruta(ColumnSelector):
     ) -> tuple[np.ndarray, float]:
         """The scores of the columns still in, beside fresh shadows, and the score to beat."""
         kept = np.flatnonzero(active)
-        X = task.X[:, kept] if sparse.issparse(task.X) else task.matrix[:, kept]
+        X = task.numbers[:, kept]
         shadows = permuted_probes(X, max(len(kept), FEWEST_COPIES), rng.integers(2**31))
-        both = (
-            sparse.hstack((X, shadows), format="csr")
-            if sparse.issparse(X)
-            else np.hstack((X, shadows))
-        )
+        if sparse.issparse(X):
+            both = sparse.hstack((X, shadows), format="csr")
+        else:
+            both = np.hstack((X, shadows))
         found = score(both, task.y, task.sample_weight, int(rng.integers(2**31)))
         scores = np.full(task.n_columns, np.nan)
         scores[kept] = found[: len(kept)]

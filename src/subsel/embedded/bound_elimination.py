@@ -143,11 +143,9 @@ class BoundElimination(ScaledClassifier):
             dropped.append(int(left[np.argmin(worth)]))
             left = np.delete(left, np.argmin(worth))
         self.bounds_, self._dropped = np.array(bounds), np.array(dropped, dtype=int)
-        n_dropped = (
-            len(dropped)
-            if self.n_features
-            else len(bounds) - 1 - int(np.argmin(self.bounds_[::-1]))
-        )
+        n_dropped = len(dropped)
+        if not self.n_features:
+            n_dropped = len(bounds) - 1 - int(np.argmin(self.bounds_[::-1]))
         scales = np.ones(n)
         scales[self._dropped[:n_dropped]] = 0.0
         return scales

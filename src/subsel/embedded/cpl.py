@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from subsel.columns import ColumnSelector, column_costs
+from subsel.embedded.targets import positive_classes
 from subsel.learners.cpl_program import Program, Solution, blamed
 from subsel.learners.cpl_table import Columns, row_prices, scaled_columns, sides
 from subsel.task import Task, is_frame
@@ -154,11 +155,10 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
         task = Task.of(X, y, "classification", sample_weight=sample_weight)
         costs = column_costs(self.feature_costs, task.names)
         columns = self._columns(task, costs)
-        labels = task.classes[1:] if len(task.classes) == 2 else task.classes
         self.classes_ = task.classes
         self.models_ = [
             self._plane(task, columns, costs, sign, label)
-            for sign, label in zip(sides(task), labels)
+            for sign, label in zip(sides(task), positive_classes(task.classes))
         ]
         self.coef_ = np.array([plane.coef for plane in self.models_])
         self.intercept_ = np.array([plane.intercept for plane in self.models_])
@@ -177,14 +177,17 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
         """Give the side of each row: positive for the second class, or one column per class."""
         check_is_fitted(self)
         kept = self.transform(X)
-        kept = kept.to_numpy() if is_frame(kept) else kept
+        if is_frame(kept):
+            kept = kept.to_numpy()
         reach = np.asarray(kept @ self.coef_[:, self.support_].T) + self.intercept_
         return reach[:, 0] if len(self.classes_) == 2 else reach
 
     def predict(self, X: Any) -> np.ndarray:
         """Give the class of each row."""
         reach = self.decision_function(X)
-        return self.classes_[(reach > 0).astype(int) if reach.ndim == 1 else reach.argmax(axis=1)]
+        if reach.ndim == 1:
+            return self.classes_[(reach > 0).astype(int)]
+        return self.classes_[reach.argmax(axis=1)]
 
     def _check_parameters(self) -> None:
         if self.lam is not None and not self.lam > 0:
@@ -210,29 +213,29 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
         label: Any,
     ) -> Plane:
         program = Program(columns, sign, row_prices(task), self.threshold_cost)
-        lams = (
-            path_of_lambdas(program.lam_max, self.n_lambdas)
-            if self.lam is None
-            else np.array([self.lam])
-        )
+        if self.lam is None:
+            lams = path_of_lambdas(program.lam_max, self.n_lambdas)
+        else:
+            lams = np.array([self.lam])
         solutions = follow(program, lams)
         chosen = solutions[-1]
         ends, is_separable = self._ends(program, chosen)
-        in_limit = self.lam is None and is_separable
-        if in_limit:
-            chosen = ends
-        elif self.lam is None:
-            chosen = solutions[self._validated(task, costs, sign, lams)]
+        if self.lam is None and is_separable:
+            chosen, lam, criterion = ends, 0.0, ends.norm  # the limit of small lambda
+        else:
+            if self.lam is None:
+                chosen = solutions[self._validated(task, costs, sign, lams)]
+            lam, criterion = chosen.lam, chosen.criterion
         weights, intercept = columns.original(chosen.weights(task.n_columns), chosen.intercept)
         points = (
             PathPoint(label, s.lam, s.criterion, len(s.features), s.violation) for s in solutions
         )
         return Plane(
             label,
-            0.0 if in_limit else chosen.lam,
+            lam,
             weights,
             intercept,
-            chosen.norm if in_limit else chosen.criterion,
+            criterion,
             chosen.margin,
             is_separable,
             ends.violation,
@@ -244,7 +247,9 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
         """The least violation, or the cheapest separating vector, from where the path ended."""
         if last.violation == 0:
             return last, True
-        return program.settle() if self.lam is None else program.separate()
+        if self.lam is None:
+            return program.settle()
+        return program.separate()
 
     def _validated(
         self, task: Task, costs: Sequence[float] | None, sign: np.ndarray, lams: np.ndarray
@@ -276,13 +281,15 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
         program = Program(columns, sign[train], price[train], self.threshold_cost)
         found = follow(program, lams * price[train].sum() / price.sum())
         found += found[-1:] * (len(lams) - len(found))
-        X, hits = (task.X if hasattr(task.X, "tocsc") else task.matrix)[test], []
+        if not price[test].any():
+            return np.zeros(len(found))
+        X, hits = task.numbers[test], []
         for solution in found:
             weights, intercept = columns.original(
                 solution.weights(task.n_columns), solution.intercept
             )
             right = sign[test] * np.where(X @ weights + intercept > 0, 1.0, -1.0) > 0
-            hits.append(np.average(right, weights=price[test]) if price[test].any() else 0.0)
+            hits.append(np.average(right, weights=price[test]))
         return np.array(hits)
 
     def __sklearn_tags__(self) -> Any:

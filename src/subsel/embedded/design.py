@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-__all__ = ["Design", "numbers", "signs", "unit_columns"]
+__all__ = ["Design", "numbers", "row_weights", "signs", "unit_columns"]
 
 
 class Design:
@@ -23,36 +23,40 @@ class Design:
     """
 
     def __init__(self, X: Any, intercept: bool = True, sample_weight: Any = None) -> None:
-        n = X.shape[0]
         self.intercept, self.n_columns = intercept, X.shape[1]
-        self.row_weight = (
-            np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-        )
+        self.row_weight = row_weights(X.shape[0], sample_weight)
         share = self.row_weight / self.row_weight.sum()
         self.centre = X.T @ share if intercept else np.zeros(self.n_columns)
         self.sparse = sparse.issparse(X)
-        self._table: Any = (
-            sparse.csc_array(X, dtype=float)
-            if self.sparse
-            else np.asfortranarray(X - self.centre, dtype=float)
-        )
+        self._table: Any = None
+        if self.sparse:
+            self._table = sparse.csc_array(X, dtype=float)
+        else:
+            self._table = np.asfortranarray(X - self.centre, dtype=float)
 
     def column(self, j: int) -> np.ndarray:
         """One column, dense."""
-        return (
-            self._table[:, [j]].toarray()[:, 0] - self.centre[j]
-            if self.sparse
-            else self._table[:, j]
-        )
+        if self.sparse:
+            return self._table[:, [j]].toarray()[:, 0] - self.centre[j]
+        return self._table[:, j]
 
     def products(self, rows: np.ndarray) -> np.ndarray:
         """The product of every column with one value per row."""
         products = self._table.T @ rows
-        return products - self.centre * rows.sum() if self.sparse else products
+        if self.sparse:
+            products = products - self.centre * rows.sum()
+        return products
 
     def intercepts(self, coefs: Any, intercepts: np.ndarray) -> np.ndarray:
         """The intercepts that the same models have on the table as it was given."""
         return intercepts - coefs @ self.centre
+
+
+def row_weights(n_rows: int, sample_weight: Any = None) -> np.ndarray:
+    """The weight of each row as a number, 1 where none are given."""
+    if sample_weight is None:
+        return np.ones(n_rows)
+    return np.asarray(sample_weight, dtype=float)
 
 
 def unit_columns(X: Any, sample_weight: Any = None, centre: bool = False) -> Any:
@@ -62,9 +66,7 @@ def unit_columns(X: Any, sample_weight: Any = None, centre: bool = False) -> Any
     array([[-1.,  0.],
            [ 1.,  0.]])
     """
-    weight = (
-        np.ones(X.shape[0]) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-    )
+    weight = row_weights(X.shape[0], sample_weight)
     share = weight / weight.sum()
     mean = X.T @ share
     if sparse.issparse(X):
@@ -77,7 +79,9 @@ def unit_columns(X: Any, sample_weight: Any = None, centre: bool = False) -> Any
     deviation = np.sqrt(share @ about**2)
     scale = np.where(deviation > 1e-12 * np.abs(mean), deviation, 1.0)
     about[:, deviation <= 1e-12 * np.abs(mean)] = 0.0
-    return (about if centre else np.asarray(X, dtype=float)) / scale
+    if centre:
+        return about / scale
+    return np.asarray(X, dtype=float) / scale
 
 
 def numbers(y: Any) -> np.ndarray:

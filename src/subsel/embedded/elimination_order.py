@@ -6,20 +6,20 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_classifier
 from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.utils import check_array
 
 from subsel.criteria.base import Evaluator
 from subsel.criteria.exact import criterion_of
 from subsel.embedded.design import unit_columns
+from subsel.embedded.targets import kind_of
 from subsel.engine.rounding import round_qualities
 from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
 from subsel.relevance_question import Relevance, Relevances
 from subsel.search.recursive_elimination import Drop, RecursiveElimination
 from subsel.space import Space
-from subsel.task import Kind, Task, guess_kind
+from subsel.task import Task, guess_kind
 
 __all__ = ["rfe"]
 
@@ -29,6 +29,7 @@ def rfe(
     X: Any,
     y: Any,
     n_features: int | None = None,
+    *,
     estimator: Any = None,
     drop: Drop = 1,
     scale: bool = True,
@@ -74,10 +75,9 @@ def rfe(
     X = check_array(X, accept_sparse="csc", dtype=np.float64)
     n_taken = path_length(n_features, X.shape[1])
     model = _model(estimator, y)
-    kind: Kind = "classification" if is_classifier(model) else "regression"
-    task = Task.of(
-        unit_columns(X, sample_weight) if scale else X, y, kind, sample_weight=sample_weight
-    )
+    if scale:
+        X = unit_columns(X, sample_weight)
+    task = Task.of(X, y, kind_of(model), sample_weight=sample_weight)
     everything = np.arange(task.n_rows)
     evaluator = criterion_of(model, cv=[(everything, everything)]).bind(
         task, 0
@@ -92,7 +92,10 @@ def _left(
     search: RecursiveElimination, space: Space, evaluator: Evaluator
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The columns that go at a time, the weakest first, with their relevances; last those that stay."""
-    relevances = lambda columns: round_qualities(np.abs(evaluator.relevances(columns)))
+
+    def relevances(columns: np.ndarray) -> np.ndarray:
+        return round_qualities(np.abs(evaluator.relevances(columns)))
+
     steps = search.steps(space, np.random.default_rng(0))
     question: Any = next(steps)
     while isinstance(question, Relevance):
@@ -116,4 +119,6 @@ def _weakest_first(
 def _model(estimator: Any, y: Any) -> Any:
     if estimator is not None:
         return estimator
-    return RidgeClassifier() if guess_kind(np.asarray(y)) == "classification" else Ridge()
+    if guess_kind(np.asarray(y)) == "classification":
+        return RidgeClassifier()
+    return Ridge()

@@ -55,7 +55,9 @@ class EntropyDual(NamedTuple):
 
     def chances(self, W: np.ndarray) -> np.ndarray:
         """How likely each input is on, after the data."""
-        return expit(W**2 / 2 + logit(self.p0)) if self.p0 < 1 else np.ones_like(W)
+        if self.p0 < 1:
+            return expit(W**2 / 2 + logit(self.p0))
+        return np.ones_like(W)
 
 
 class EntropyDiscrimination(TwoClassSelector):
@@ -143,7 +145,7 @@ class EntropyDiscrimination(TwoClassSelector):
 
     def _multipliers(self, dual: EntropyDual, sign: np.ndarray) -> np.ndarray:
         """Of the rows, between 0 and the price, equally much on both sides."""
-        both = {"type": "eq", "fun": lambda a: sign @ a, "jac": lambda a: sign}
+        both = {"type": "eq", "fun": lambda a: sign @ a, "jac": lambda _: sign}
         shares = 0.1 / np.where(sign > 0, (sign > 0).sum(), (sign < 0).sum())
         limits = [(0.0, self.price * (1 - _INSIDE))] * len(sign)
         options = {"maxiter": self.max_iter, "ftol": 1e-10}

@@ -83,7 +83,9 @@ class FewestSupportVectors(ColumnSelector):
         used = np.flatnonzero(weights > 0)
         if 0 < len(used) < len(weights):
             return used
-        n = max(1, int(self.drop * len(weights))) if len(weights) > ONE_BY_ONE else 1
+        n = 1
+        if len(weights) > ONE_BY_ONE:
+            n = max(1, int(self.drop * len(weights)))
         return np.sort(np.argsort(weights, kind="stable")[n:])
 
     def __sklearn_tags__(self) -> Any:

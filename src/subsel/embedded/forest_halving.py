@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.inspection import permutation_importance
 from sklearn.model_selection import check_cv, cross_val_score, train_test_split
 from sklearn.utils import check_random_state
 
 from subsel.columns import ColumnSelector
-from subsel.task import Task, guess_kind
+from subsel.embedded.targets import kind_of, strata_of
+from subsel.task import Kind, Task, guess_kind
 
 __all__ = ["ForestHalving"]
 
@@ -82,12 +83,10 @@ class ForestHalving(ColumnSelector):
         X, y = self._receive(X, y)
         rng = check_random_state(self.random_state)
         forest = self._forest(y, rng)
-        classes = is_classifier(forest)
-        task = Task.of(X, y, "classification" if classes else "regression")
+        task = Task.of(X, y, kind_of(forest))
         table, seed = task.matrix, int(rng.randint(2**31))
-        both = task.y if classes and np.bincount(task.codes).min() > 1 else None
         first, second = train_test_split(
-            np.arange(task.n_rows), test_size=0.5, random_state=seed, stratify=both
+            np.arange(task.n_rows), test_size=0.5, random_state=seed, stratify=strata_of(task)
         )
         fitted = clone(forest).fit(table[first], task.y[first])
         found = permutation_importance(
@@ -99,6 +98,7 @@ class ForestHalving(ColumnSelector):
             random_state=seed,
         )
         self.ranking_ = np.argsort(-found.importances_mean, kind="stable")
+        classes = task.kind == "classification"
         folds = list(check_cv(self.cv, task.y, classifier=classes).split(table, task.y))
         self.sizes_, self.scores_, size = [], [], task.n_columns
         while True:
@@ -117,12 +117,7 @@ class ForestHalving(ColumnSelector):
     def _forest(self, y: Any, rng: np.random.RandomState) -> Any:
         forest = self.estimator
         if forest is None:
-            kind = (
-                RandomForestClassifier
-                if guess_kind(np.asarray(y)) == "classification"
-                else RandomForestRegressor
-            )
-            forest = kind(500)
+            forest = default_forest(guess_kind(np.asarray(y)))
         if forest.get_params().get("random_state", 0) is None:
             forest = clone(forest).set_params(random_state=int(rng.randint(2**31)))
         return forest
@@ -132,3 +127,10 @@ class ForestHalving(ColumnSelector):
         tags.target_tags.required = True
         tags.input_tags.sparse = True
         return tags
+
+
+def default_forest(kind: Kind) -> RandomForestClassifier | RandomForestRegressor:
+    """The forest to train where none is given."""
+    if kind == "classification":
+        return RandomForestClassifier(500)
+    return RandomForestRegressor(500)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone
 from sklearn.model_selection import check_cv, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from subsel.columns import ColumnSelector
+from subsel.embedded.targets import kind_of
 from subsel.learners.ard_classifier import ARDKernelClassifier
 from subsel.relevance import model_relevance
 from subsel.task import Task
@@ -84,11 +85,12 @@ class ForwardWalk(ColumnSelector):
     def fit(self, X: Any, y: Any) -> ForwardWalk:
         """Rank, then walk."""
         X, y = self._receive(X, y)
-        learner = (
-            make_pipeline(StandardScaler(), SVC()) if self.estimator is None else self.estimator
-        )
-        task = Task.of(X, y, "classification" if is_classifier(learner) else "regression")
-        ranker = ARDKernelClassifier(random_state=0) if self.ranker is None else self.ranker
+        learner, ranker = self.estimator, self.ranker
+        if learner is None:
+            learner = make_pipeline(StandardScaler(), SVC())
+        if ranker is None:
+            ranker = ARDKernelClassifier(random_state=0)
+        task = Task.of(X, y, kind_of(learner))
         Z = StandardScaler().fit_transform(task.matrix)
         self.ranking_ = np.argsort(-model_relevance(clone(ranker).fit(Z, task.y)), kind="stable")
         cv = list(

@@ -57,11 +57,10 @@ def weighted_l1_machine(
     if found.x is None:
         raise ValueError("no plane separates the classes: let rows pay for slack, penalty below 1.")
     weights = found.x[:p] - found.x[p : 2 * p]
-    return Plane(
-        weights,
-        float(found.x[2 * p]),
-        float(found.x[2 * p + 1 :].mean()) if slack_cost is not None else 0.0,
-    )
+    slack = 0.0
+    if slack_cost is not None:
+        slack = float(found.x[2 * p + 1 :].mean())
+    return Plane(weights, float(found.x[2 * p]), slack)
 
 
 class FSV(TwoClassSelector):

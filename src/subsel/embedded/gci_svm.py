@@ -104,11 +104,12 @@ class GCISVM(ColumnSelector):
         task = Task.of(X, y, "classification")
         check_n_features(self.n_features, task.n_columns)
         self.weights_, self.ranking_, self.kept_ = self._rank(task.matrix, task.y)
-        self.validation_ = None
+        self.validation_, self.n_features_ = None, self.n_features
         if self.n_features is None:
-            order = lambda X, y: self._rank(X, y)[1]
-            self.validation_ = validated_size(order, _machine(self.C), task.matrix, task.y, self.cv)
-        self.n_features_ = self.n_features if self.validation_ is None else self.validation_.chosen
+            self.validation_ = validated_size(
+                lambda X, y: self._rank(X, y)[1], _machine(self.C), task.matrix, task.y, self.cv
+            )
+            self.n_features_ = self.validation_.chosen
         self.support_ = np.isin(np.arange(task.n_columns), self.ranking_[: self.n_features_])
         return self
 
@@ -139,7 +140,9 @@ def thin_out(X: np.ndarray, threshold: float, compare: str = "all") -> np.ndarra
     Z = np.ascontiguousarray((X - X.mean(axis=0)).T)
     norms = np.linalg.norm(Z, axis=1, keepdims=True)
     np.divide(Z, norms, out=Z, where=norms > 0)
-    return _far_from_all(Z, threshold) if compare == "all" else _far_from_last(Z, threshold)
+    if compare == "all":
+        return _far_from_all(Z, threshold)
+    return _far_from_last(Z, threshold)
 
 
 def _far_from_all(Z: np.ndarray, threshold: float) -> np.ndarray:

@@ -42,6 +42,7 @@ def grafting(
     X: Any,
     y: Any,
     n_features: int | None = None,
+    *,
     l1: float | None = None,
     l2: float = 0.0,
     l0: float = 0.0,
@@ -91,8 +92,9 @@ def grafting(
     check_consistent_length(X, y)
     length = path_length(n_features, X.shape[1])
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    table = unit_columns(X, weight) if scale else X
-    graft = _Graft(Design(table, True, weight), _loss(loss, y), l2)
+    if scale:
+        X = unit_columns(X, weight)
+    graft = _Graft(Design(X, True, weight), _loss(loss, y), l2)
     return graft.grow(length, l1, l0)
 
 
@@ -129,7 +131,8 @@ class _Graft:
             gradient = np.where(barred, 0.0, np.abs(self._gradient()))
             gradient[self.active] = 0.0
             best = int(np.argmax(gradient >= gradient.max() * (1 - 1e-10)))
-            l1 = 0.01 * float(gradient[best]) if l1 is None else l1
+            if l1 is None:
+                l1 = 0.01 * float(gradient[best])
             if gradient[best] <= l1 + 1e-8 * max(1.0, l1):
                 break
             value, kept = self._try(best, l1, l0, value)

@@ -26,11 +26,12 @@ def half_samples(
 
     With ``strata``, one code per row, every code is halved (but for odd ones out, which go to either side by chance).
     """
-    codes = np.zeros(n, dtype=np.intp) if strata is None else strata
+    if strata is None:
+        strata = np.zeros(n, dtype=np.intp)
     for k in range(n_samples):
         if k % 2 == 0 or not pairs:
             shuffled = rng.permutation(n)
-            shuffled = shuffled[np.argsort(codes[shuffled], kind="stable")]
+            shuffled = shuffled[np.argsort(strata[shuffled], kind="stable")]
             halves = shuffled[0 : 2 * (n // 2) : 2], shuffled[1::2]
         yield np.sort(halves[k % 2])
 
@@ -75,7 +76,9 @@ def _weakened(X: Any, weakness: float, rng: np.random.Generator) -> Any:
     if weakness == 1:
         return X
     shrunk = np.where(rng.random(X.shape[1]) < 0.5, weakness, 1.0)
-    return X @ sparse.diags_array(shrunk) if sparse.issparse(X) else X * shrunk
+    if sparse.issparse(X):
+        return X @ sparse.diags_array(shrunk)
+    return X * shrunk
 
 
 def _first_of_lasso(Z: np.ndarray, y: np.ndarray, n_features: int) -> np.ndarray:

@@ -60,16 +60,15 @@ class Homotopy:
 
     def __init__(self, design: Design, y: np.ndarray, loss: PiecewiseLoss) -> None:
         self.design, self.loss = design, loss
-        self.sign = y if loss.margin else np.full(len(y), -1.0)
-        self.start = np.zeros(len(y)) if loss.margin else y
+        self.sign, self.start = np.full(len(y), -1.0), y
+        if loss.margin:
+            self.sign, self.start = y, np.zeros(len(y))
         self.active = np.empty(0, dtype=np.intp)
         self.directions, self.weights = np.empty(0), np.empty(0)
         self.columns = np.ones((len(y), 1), order="F") * design.intercept
-        self.intercept = (
-            best_constant(self.start, self.sign, design.row_weight, loss)
-            if design.intercept
-            else 0.0
-        )
+        self.intercept = 0.0
+        if design.intercept:
+            self.intercept = best_constant(self.start, self.sign, design.row_weight, loss)
         self.piece = loss.piece(self.start + self.sign * self.intercept)
         self.entered: dict[int, float] = {}
         self.barred = -1  # a column that has just left may not come back at once
@@ -90,7 +89,8 @@ class Homotopy:
             length = self._step(lowest * first)
             if length is None:
                 break
-            idle, steps = (0 if length > 0 else idle + 1), steps + 1
+            steps += 1
+            idle = 0 if length > 0 else idle + 1
             if idle > patience:
                 warnings.warn(
                     "the path has stopped at a knot it cannot leave.",
@@ -131,9 +131,9 @@ class Homotopy:
         )
         rows = self.sign * (self.columns @ rates)
         pull = self.design.row_weight * 2 * self.loss.quadratic[self.piece] * rows
-        gradient = (
-            self.design.products(self.sign * pull) if falling else np.zeros(self.design.n_columns)
-        )
+        gradient = np.zeros(self.design.n_columns)
+        if falling:
+            gradient = self.design.products(self.sign * pull)
         return Move(rates[1:], float(rates[0]), rows, gradient, falling)
 
     def _advance(self, length: float, move: Move) -> None:
@@ -166,7 +166,9 @@ class Homotopy:
     def _next_column(self, move: Move) -> Event:
         """Where the gradient of a column meets the penalty, from below or from above."""
         nearest = np.full(self.design.n_columns, np.inf)
-        for side in (1.0, -1.0) if move.falling else ():
+        if not move.falling:
+            return _nearest(nearest, "column")
+        for side in (1.0, -1.0):
             gap, rate = self.penalty - side * self.gradient, 1 + side * move.gradient
             closing = rate > NONE * max(1.0, np.abs(move.gradient).max())
             closing[self.active] = False
@@ -266,17 +268,23 @@ def best_constant(
     >>> best_constant(np.array([1.0, 2.0, 6.0]), -np.ones(3), np.ones(3), squared())
     3.0
     """
-    slope = lambda b: float(weight @ (sign * loss.derivative(start + sign * b)))
+
+    def slope(b: float) -> float:
+        return float(weight @ (sign * loss.derivative(start + sign * b)))
+
     turns = np.unique(np.subtract.outer(loss.knots, start) * sign)
     low, high = 0, len(turns)
     while low < high:  # the first turn at which the slope is not negative
         middle = (low + high) // 2
-        low, high = (low, middle) if slope(turns[middle]) >= 0 else (middle + 1, high)
-    around = (
-        np.concatenate(([turns[0] - 1], turns, [turns[-1] + 1]))
-        if len(turns)
-        else np.array([0.0, 0.0])
-    )
+        if slope(turns[middle]) >= 0:
+            high = middle
+        else:
+            low = middle + 1
+    around = np.zeros(2)
+    if len(turns):
+        around = np.concatenate(([turns[0] - 1], turns, [turns[-1] + 1]))
     inside = float(around[low : low + 2].mean())
     curvature = 2 * float(weight @ loss.quadratic[loss.piece(start + sign * inside)])
-    return inside - slope(inside) / curvature if curvature > 0 else inside
+    if curvature > 0:
+        return inside - slope(inside) / curvature
+    return inside

@@ -111,4 +111,6 @@ def seeded(estimator: Any, random_state: Any) -> Any:
         for name, value in model.get_params().items()
         if name.endswith("random_state") and value is None
     ]
-    return model if random_state is None else model.set_params(**dict.fromkeys(free, random_state))
+    if random_state is None:
+        return model
+    return model.set_params(**dict.fromkeys(free, random_state))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
@@ -14,6 +14,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from subsel.columns import ColumnSelector
 from subsel.embedded.sensitivity import output_sensitivity
+from subsel.embedded.targets import kind_of, strata_of
 from subsel.task import Task
 
 __all__ = ["ImportanceElimination"]
@@ -98,18 +99,20 @@ class ImportanceElimination(ColumnSelector):
     def fit(self, X: Any, y: Any) -> ImportanceElimination:
         """Train, score, drop, and choose."""
         X, y = self._receive(X, y)
-        model = _network(y) if self.estimator is None else self.estimator
-        task = Task.of(X, y, "classification" if is_classifier(model) else "regression")
+        model = self.estimator
+        if model is None:
+            model = _network(y)
+        task = Task.of(X, y, kind_of(model))
         if not 0 < self.share <= 1:
             raise ValueError(f"share must be over 0 and at most 1, got {self.share!r}.")
         seed = int(check_random_state(self.random_state).randint(2**31))
-        classes = (
-            task.y if task.kind == "classification" and np.bincount(task.codes).min() > 1 else None
+        train, test = train_test_split(
+            np.arange(task.n_rows),
+            test_size=self.held_out,
+            random_state=seed,
+            stratify=strata_of(task),
         )
-        parts = train_test_split(
-            np.arange(task.n_rows), test_size=self.held_out, random_state=seed, stratify=classes
-        )
-        self._walk(_seeded(model, seed), task, *parts)
+        self._walk(_seeded(model, seed), task, train, test)
         best = max(self.scores_)
         enough = best - (1 - self.share) * abs(best)
         chosen = min((len(s), i) for i, s in enumerate(self.path_) if self.scores_[i] >= enough)[1]
@@ -127,7 +130,8 @@ class ImportanceElimination(ColumnSelector):
         seen, held = scaler.transform(task.matrix[train]), scaler.transform(task.matrix[test])
         while len(left):
             X, other = seen[:, left], (held[:, left], task.y[test])
-            fitted = clone(model).fit(X, task.y[train], **({"stopping": other} if stopped else {}))
+            options = {"stopping": other} if stopped else {}
+            fitted = clone(model).fit(X, task.y[train], **options)
             if values is None or not self.nested:
                 values = output_sensitivity(fitted, X, self.n_values)
             self.path_.append(left)
@@ -138,9 +142,11 @@ class ImportanceElimination(ColumnSelector):
 
     def _staying(self, values: np.ndarray) -> np.ndarray:
         """The columns of the next round, in their order."""
-        n = max(1, int(self.drop * len(values)) if self.drop < 1 else int(self.drop))
+        n = int(self.drop)
+        if self.drop < 1:
+            n = int(self.drop * len(values))
         order = np.argsort(values, kind="stable")
-        stay = np.sort(order[n:])
+        stay = np.sort(order[max(1, n) :])
         return stay[values[stay] >= self.threshold]
 
     def __sklearn_tags__(self) -> Any:
@@ -156,10 +162,13 @@ def _network(y: Any) -> Any:
 
     from subsel.task import guess_kind
 
-    kind = MLPClassifier if guess_kind(np.asarray(y)) == "classification" else MLPRegressor
-    return kind(10, activation="tanh", solver="lbfgs", alpha=0.1, max_iter=300)
+    settings = {"activation": "tanh", "solver": "lbfgs", "alpha": 0.1, "max_iter": 300}
+    if guess_kind(np.asarray(y)) == "classification":
+        return MLPClassifier(hidden_layer_sizes=10, **settings)
+    return MLPRegressor(hidden_layer_sizes=10, **settings)
 
 
 def _seeded(model: Any, seed: int) -> Any:
-    known = "random_state" in model.get_params() and model.get_params()["random_state"] is None
-    return clone(model).set_params(random_state=seed) if known else model
+    if model.get_params().get("random_state", 0) is not None:
+        return model
+    return clone(model).set_params(random_state=seed)

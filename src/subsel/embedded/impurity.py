@@ -35,9 +35,7 @@ def impurity_importances(model: Any) -> np.ndarray:
     """
     check_is_fitted(model)
     trees = np.ravel(getattr(model, "estimators_", [model]))
-    return np.mean(
-        [tree.tree_.compute_feature_importances(normalize=False) for tree in trees], axis=0
-    )
+    return _mean_fall(trees)
 
 
 def class_importances(model: Any) -> np.ndarray:
@@ -70,5 +68,9 @@ def class_importances(model: Any) -> np.ndarray:
         raise ValueError(
             f"{type(model).__name__} grows no trees for single classes: use GradientBoostingClassifier."
         )
-    one = lambda tree: tree.tree_.compute_feature_importances(normalize=False)
-    return np.array([np.mean([one(tree) for tree in of_class], axis=0) for of_class in trees.T]).T
+    return np.array([_mean_fall(of_class) for of_class in trees.T]).T
+
+
+def _mean_fall(trees: np.ndarray) -> np.ndarray:
+    falls = [tree.tree_.compute_feature_importances(normalize=False) for tree in trees]
+    return np.mean(falls, axis=0)

@@ -9,6 +9,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
 from subsel.embedded.relevant_columns import RelevanceSelector
+from subsel.embedded.targets import positive_classes
 from subsel.learners.variable_dimension import Conjugate, visit_subsets
 from subsel.task import Task
 
@@ -94,17 +95,18 @@ class InclusionSelector(RelevanceSelector):
             raise ValueError(f"n_draws must be at least 1, got {self.n_draws!r}.")
         classes = task.kind == "classification"
         Z = StandardScaler().fit_transform(task.matrix)
-        model = Conjugate(
-            Z, max(len(Z), 2), min(0.5, 5 / n) if share is None else share, known_noise=classes
-        )
+        if share is None:
+            share = min(0.5, 5 / n)
+        model = Conjugate(Z, max(len(Z), 2), share, known_noise=classes)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
-        walk = lambda y: visit_subsets(model, y, self.n_warmup, self.n_draws, rng, classes)
-        self.visits_ = [walk(y) for y in _targets(task)]
+        self.visits_ = [
+            visit_subsets(model, y, self.n_warmup, self.n_draws, rng, classes)
+            for y in _targets(task)
+        ]
         return np.max([visits.subsets.mean(axis=0) for visits in self.visits_], axis=0)
 
 
 def _targets(task: Task) -> list[np.ndarray]:
     if task.kind == "regression":
         return [task.y.astype(np.float64)]
-    classes = task.classes[1:] if len(task.classes) == 2 else task.classes
-    return [(task.y == label).astype(np.float64) for label in classes]
+    return [(task.y == label).astype(np.float64) for label in positive_classes(task.classes)]

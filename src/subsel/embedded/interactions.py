@@ -78,7 +78,9 @@ def interaction_scores(
         raise ValueError(
             f"y holds {len(task.classes)} classes: score one against the rest, or numbers."
         )
-    target = task.codes.astype(float) if task.kind == "classification" else task.y
+    target = task.y
+    if task.kind == "classification":
+        target = task.codes.astype(float)
     seeds = check_random_state(random_state).randint(2**31, size=2)
     settings = {"n_estimators": n_estimators, "learning_rate": learning_rate, "subsample": 0.5}
     table, weight = task.matrix, task.sample_weight
@@ -87,7 +89,7 @@ def interaction_scores(
     )
     rest = target - single.predict(table)
     if look_ahead:
-        return _two_levels(table, rest, weight, n_levels)
+        return _two_levels(table, rest, task.row_weights, n_levels)
     pairs = GradientBoostingRegressor(
         max_depth=2, max_leaf_nodes=3, random_state=seeds[1], **settings
     )
@@ -95,9 +97,7 @@ def interaction_scores(
     return np.mean([_credit(model, task.n_columns) for model in pairs.estimators_.ravel()], axis=0)
 
 
-def _two_levels(
-    X: np.ndarray, rest: np.ndarray, weight: np.ndarray | None, n_levels: int
-) -> np.ndarray:
+def _two_levels(X: np.ndarray, rest: np.ndarray, weight: np.ndarray, n_levels: int) -> np.ndarray:
     """What the best tree of two levels takes from the mean square of the residuals, for every pair."""
     from subsel._loops.pairs import pair_falls
 
@@ -106,7 +106,6 @@ def _two_levels(
     codes = np.column_stack(
         [np.searchsorted(level_edges(column, n_levels), column) for column in X.T]
     )
-    weight = np.ones(len(rest)) if weight is None else weight
     return pair_falls(codes, rest, weight, codes.max(axis=0) + 1) / weight.sum()
 
 

@@ -149,9 +149,10 @@ class JCFO(TwoClassSelector):
         self.classes_, sign = np.unique(y), signs(task.y)
         self.scaler_ = StandardScaler().fit(task.matrix)
         Z = self.scaler_.transform(task.matrix)
-        self._kernel = ScaledKernel(
-            self.kernel, 1.0 / task.n_columns if self.gamma is None else self.gamma
-        )
+        gamma = self.gamma
+        if gamma is None:
+            gamma = 1.0 / task.n_columns
+        self._kernel = ScaledKernel(self.kernel, gamma)
         self.classifier_, theta, posteriors = self._learn(Z, sign, np.ones(task.n_columns))
         self.scales_, self.posteriors_, self.n_iter_ = (
             np.sqrt(theta),

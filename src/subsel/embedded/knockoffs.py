@@ -106,7 +106,9 @@ class Knockoffs(ColumnSelector):
             self.statistics_[varied] = self._compare(task.matrix[:, varied], task.y, int(seed))
         self.threshold_ = knockoff_threshold(self.statistics_, self.fdr, self.offset)
         self.support_ = (self.statistics_ >= self.threshold_) & (self.statistics_ > 0)
-        rate = "false discovery rate" if self.offset else "modified false discovery rate"
+        rate = "false discovery rate"
+        if not self.offset:
+            rate = f"modified {rate}"
         self.evidence_ = f"{self.copies} knockoffs, {rate} of at most {self.fdr:g}"
         return self
 

@@ -11,7 +11,7 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import _check_sample_weight
 
 from subsel.embedded.almost_quadratic import quadratic_path
-from subsel.embedded.design import Design, numbers, signs, unit_columns
+from subsel.embedded.design import Design, numbers, row_weights, signs, unit_columns
 from subsel.embedded.losses import PiecewiseLoss, huber, huberized_hinge, squared, squared_hinge
 from subsel.learners.cpl_program import Program
 from subsel.learners.cpl_table import Columns
@@ -101,9 +101,7 @@ def huber_lasso(
     array([1, 0])
     """
     response = numbers(y)
-    weight = (
-        np.ones(len(response)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-    )
+    weight = row_weights(len(response), sample_weight)
     spread = 1.4826 * _median(np.abs(response - _median(response, weight)), weight)
     mean = np.average(response, weights=weight)
     spread = spread or float(np.sqrt(np.average((response - mean) ** 2, weights=weight))) or 1.0
@@ -200,9 +198,9 @@ def l1_logistic(
     largest = float(
         np.abs(Design(table, True, weight).products(weight * ((sign > 0) - share))).max()
     )
-    options: dict[str, Any] = (
-        {"penalty": "l1"} if LogisticRegression().penalty == "l2" else {"l1_ratio": 1.0}
-    )
+    options: dict[str, Any] = {"l1_ratio": 1.0}
+    if LogisticRegression().penalty == "l2":
+        options = {"penalty": "l1"}
 
     def weights_at(penalty: float) -> np.ndarray:
         model = LogisticRegression(
@@ -268,7 +266,8 @@ def _along_grid(weights_at: Any, largest: float, length: int, total: float) -> P
     """Features by the first penalty at which they have a weight, then by that weight."""
     features, scores = [], []
     seen: set[int] = set()
-    for penalty in largest * np.geomspace(1, LOWEST, N_PENALTIES + 1)[1:] if largest > 0 else ():
+    penalties = largest * np.geomspace(1, LOWEST, N_PENALTIES + 1)[1:]
+    for penalty in penalties[penalties > 0]:
         size = np.abs(weights_at(penalty))
         least = ROUNDING * size.max()
         fresh = [j for j in np.argsort(-size, kind="stable") if size[j] > least and j not in seen]
@@ -288,12 +287,11 @@ def _checked(
     check_consistent_length(X, y)
     length = path_length(n_features, X.shape[1])
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    table = unit_columns(X, weight) if scale else X
-    return (
-        (sparse.csc_array(table) if sparse.issparse(table) else np.asfortranarray(table)),
-        weight,
-        length,
-    )
+    if scale:
+        X = unit_columns(X, weight)
+    if sparse.issparse(X):
+        return sparse.csc_array(X), weight, length
+    return np.asfortranarray(X), weight, length
 
 
 def _median(values: np.ndarray, weight: np.ndarray) -> float:

@@ -30,7 +30,8 @@ class PiecewiseLoss:
 
     def derivative(self, r: np.ndarray, piece: np.ndarray | None = None) -> np.ndarray:
         """The slope at r, of the piece that r lies on or of a given one."""
-        piece = self.piece(r) if piece is None else piece
+        if piece is None:
+            piece = self.piece(r)
         return 2 * self.quadratic[piece] * r + self.slope[piece]
 
     def piece(self, r: np.ndarray) -> np.ndarray:
@@ -51,10 +52,9 @@ class PiecewiseLoss:
         offsets = np.concatenate(([0.0], np.cumsum(steps)))
         flat = np.flatnonzero((a == 0) & (b == 0))
         curved = np.flatnonzero(a > 0)[0]
-        least = (
-            offsets[flat[0]] if len(flat) else offsets[curved] - b[curved] ** 2 / (4 * a[curved])
-        )
-        return offsets - least
+        if len(flat):
+            return offsets - offsets[flat[0]]
+        return offsets - (offsets[curved] - b[curved] ** 2 / (4 * a[curved]))
 
 
 def squared() -> PiecewiseLoss:

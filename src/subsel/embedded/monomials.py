@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.preprocessing import PolynomialFeatures
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from subsel.columns import ColumnSelector
 from subsel.embedded.design import numbers
 from subsel.ranking import gram_schmidt, nested_f_elimination
+from subsel.storage import dense
 from subsel.task import Task
 
 __all__ = ["MonomialRegression"]
@@ -93,8 +93,7 @@ class MonomialRegression(ColumnSelector):
         """The value of the polynomial."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse="csr")
-        X = X.toarray() if sparse.issparse(X) else X
-        terms = np.prod(X[:, None, :] ** self.powers_[None], axis=2)
+        terms = np.prod(dense(X)[:, None, :] ** self.powers_[None], axis=2)
         return terms @ self.coef_ + self.intercept_
 
     def _pruned(self, terms: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 
+from subsel.embedded.targets import positive_classes
 from subsel.task import Task
 
 __all__ = ["standardised_problem"]
@@ -22,5 +23,4 @@ def standardised_problem(task: Task) -> tuple[np.ndarray, np.ndarray]:
     X = StandardScaler().fit_transform(task.matrix)
     if task.kind == "regression":
         return X, StandardScaler().fit_transform(task.y[:, None].astype(np.float64))
-    classes = task.classes[1:] if len(task.classes) == 2 else task.classes
-    return X, np.where(task.y[:, None] == classes, 1.0, -1.0)
+    return X, np.where(task.y[:, None] == positive_classes(task.classes), 1.0, -1.0)

@@ -128,4 +128,6 @@ class NonlinearPSVM(RelevanceSelector):
         self.n_iter_ = max(self.n_iter_, n_iter)
         linear = Lasso(alpha=self.epsilon / len(Z), max_iter=10_000)
         weights = linear.fit(Z, unit_targets(net, Z)).coef_.reshape(self.hidden, -1)
-        return np.abs(weights).max(axis=0) if self.relevance == "max" else (weights**2).sum(axis=0)
+        if self.relevance == "max":
+            return np.abs(weights).max(axis=0)
+        return (weights**2).sum(axis=0)

@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy import sparse
 from scipy.stats import norm
 from sklearn.base import is_classifier
 from sklearn.utils import check_random_state
 
-from subsel._loops.trees import add_rises
+from subsel._loops.trees import Sample, Shuffle, add_rises
 from subsel.columns import column_groups
 from subsel.embedded.flat_trees import flat_tree, unseen_rows
 from subsel.embedded.shuffles import Shuffles
+from subsel.embedded.targets import kind_of
+from subsel.storage import dense
 from subsel.task import Task
 
 __all__ = ["OutOfBagImportance", "out_of_bag_importance"]
@@ -117,14 +118,7 @@ def out_of_bag_importance(
     """
     if n_repeats < 1:
         raise ValueError(f"n_repeats must be at least 1, got {n_repeats!r}.")
-    classes = is_classifier(forest)
-    task = Task.of(
-        X,
-        y,
-        "classification" if classes else "regression",
-        sample_weight=sample_weight,
-        allow_nan=True,
-    )
+    task = Task.of(X, y, kind_of(forest), sample_weight=sample_weight, allow_nan=True)
     group = _group_numbers(column_groups(feature_groups, task.names), task.n_columns)
     seed = int(check_random_state(random_state).randint(2**31))
     shuffles = Shuffles.of(_single_precision(task), group, conditional, n_repeats)
@@ -134,16 +128,18 @@ def out_of_bag_importance(
 def _rises(forest: Any, task: Task, shuffles: Shuffles, seed: int, n_jobs: int | None) -> Any:
     """A table (groups, classes) for every tree, one after the other."""
     classes, X, group = is_classifier(forest), shuffles.X, shuffles.group
-    truth = np.searchsorted(forest.classes_, task.y).astype(float) if classes else task.y
-    weight = np.ones(task.n_rows) if task.sample_weight is None else task.sample_weight
-    shape = (int(group.max()) + 1, len(forest.classes_) if classes else 1)
+    truth, n_classes = task.y, 1
+    if classes:
+        truth = np.searchsorted(forest.classes_, task.y).astype(float)
+        n_classes = len(forest.classes_)
+    shape = (int(group.max()) + 1, n_classes)
 
     def one(number: int, model: Any, rows: np.ndarray) -> np.ndarray:
         tree, values, out = flat_tree(model), _leaf_values(model, classes), np.zeros(shape)
+        sample = Sample(X, truth, task.row_weights, rows)
         for orders, place in shuffles.orders(tree, rows, np.random.default_rng([seed, number])):
-            add_rises(
-                X, truth, weight, rows, group, orders, place, tuple(tree), values, not classes, out
-            )
+            shuffle = Shuffle(group, orders, place)
+            add_rises(sample, shuffle, tuple(tree), values, not classes, out)
         return out / shuffles.n_repeats
 
     unseen = unseen_rows(forest, task.n_rows)
@@ -156,13 +152,14 @@ def _rises(forest: Any, task: Task, shuffles: Shuffles, seed: int, n_jobs: int |
 
 def _single_precision(task: Task) -> np.ndarray:
     """The table as trees read it."""
-    X = task.X.toarray() if sparse.issparse(task.X) else task.matrix
-    return np.ascontiguousarray(X, dtype=np.float32)
+    return np.ascontiguousarray(dense(task.numbers), dtype=np.float32)
 
 
 def _leaf_values(model: Any, classes: bool) -> np.ndarray:
     values = model.tree_.value[:, 0, :]
-    return (values.argmax(axis=1) if classes else values[:, 0]).astype(float)
+    if classes:
+        return values.argmax(axis=1).astype(float)
+    return values[:, 0].astype(float)
 
 
 def _tested(falls: Any, group: np.ndarray) -> OutOfBagImportance:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from subsel.embedded.two_classes import TwoClassSelector, check_two_classes
 from subsel.learners.alma import ALMA
+from subsel.storage import dense
 from subsel.task import Task
 
 __all__ = ["PerceptronElimination", "spare_columns"]
@@ -109,6 +109,5 @@ class PerceptronElimination(TwoClassSelector):
     def decision_function(self, X: Any) -> np.ndarray:
         """The margin of each row, positive for the second class."""
         check_is_fitted(self, "model_")
-        columns = self.transform(X)
-        dense = columns.toarray() if sparse.issparse(columns) else np.asarray(columns)
-        return self.model_.decision_function((dense - self.mean_) / self.scale_)
+        columns = dense(self.transform(X))
+        return self.model_.decision_function((columns - self.mean_) / self.scale_)

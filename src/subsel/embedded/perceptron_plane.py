@@ -46,7 +46,7 @@ def perceptron_criterion(X: Any, y: Any, sample_weight: Any = None) -> Perceptro
     if len(task.classes) != 2:
         raise ValueError(f"y holds {len(task.classes)} classes, two are due.")
     sign = np.where(task.codes == 1, 1.0, -1.0)
-    price = np.ones(task.n_rows) if task.sample_weight is None else task.sample_weight.astype(float)
+    price = task.row_weights
     middle = task.matrix.mean(axis=0)
     signed = sign[:, None] * np.column_stack([task.matrix - middle, -np.ones(task.n_rows)])
     n, p = signed.shape
@@ -63,7 +63,6 @@ def perceptron_criterion(X: Any, y: Any, sample_weight: Any = None) -> Perceptro
         return PerceptronPlane(float(price.sum()), np.zeros(p - 1), 0.0)
     weights, threshold = found.x[: p - 1], found.x[p - 1]
     value = float(price @ np.maximum(0.0, -signed @ found.x[:p]))
-    tiny = 1e-9 * float(price.sum())
-    return PerceptronPlane(
-        0.0 if value <= tiny else value, weights, float(-threshold - weights @ middle)
-    )
+    if value <= 1e-9 * float(price.sum()):
+        value = 0.0
+    return PerceptronPlane(value, weights, float(-threshold - weights @ middle))

@@ -70,7 +70,9 @@ class PosteriorSelector(RelevanceSelector):
 
     def _relevances(self, task: Task) -> np.ndarray:
         Z, rng = StandardScaler().fit_transform(task.matrix), check_random_state(self.random_state)
-        models = [BayesianNetworkClassifier()] if self.estimators is None else self.estimators
+        models = self.estimators
+        if models is None:
+            models = [BayesianNetworkClassifier()]
         seeds = rng.randint(2**31 - 1, size=len(models))
         trained = [
             fitted(seeded(model, int(seed)), Z, task.y) for model, seed in zip(models, seeds)

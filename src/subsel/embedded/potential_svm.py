@@ -14,7 +14,6 @@ from subsel.task import Task
 
 __all__ = ["PotentialSVM"]
 
-SWEEPS = 10_000
 TOLERANCE = 1e-10  # of the change of the fit, as a share of the length of the target
 BISECTIONS = 40
 
@@ -81,8 +80,7 @@ class PotentialSVM(ColumnSelector):
         X, y = self._receive(X, y)
         task = Task.of(X, y, sample_weight=sample_weight)
         self._check_parameters(task.n_columns)
-        weight = np.ones(task.n_rows) if task.sample_weight is None else task.sample_weight
-        response = self._response(task)
+        weight, response = task.row_weights, self._response(task)
         centre = np.average(response, weights=weight)
         F = unit_columns(task.matrix, weight, centre=True)
         root = np.sqrt(weight / weight.sum())
@@ -95,7 +93,9 @@ class PotentialSVM(ColumnSelector):
     def predict(self, X: Any) -> np.ndarray:
         """The class, or the number."""
         values = self.decision_function(X)
-        return values if self.classes_ is None else self.classes_[(values > 0).astype(int)]
+        if self.classes_ is None:
+            return values
+        return self.classes_[(values > 0).astype(int)]
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The value of the linear model."""
@@ -111,9 +111,11 @@ class PotentialSVM(ColumnSelector):
 
     def _response(self, task: Task) -> np.ndarray:
         """Labels -1 and 1 of two classes, or numbers."""
-        two = task.kind == "classification" and len(task.classes) == 2
-        self.classes_ = task.classes if two else None
-        return signs(task.y) if two else numbers(task.y)
+        self.classes_ = None
+        if task.kind == "classification" and len(task.classes) == 2:
+            self.classes_ = task.classes
+            return signs(task.y)
+        return numbers(task.y)
 
     def _solve(self, rows: np.ndarray, target: np.ndarray) -> tuple[float, np.ndarray]:
         if self.n_features is None:
@@ -126,7 +128,10 @@ class PotentialSVM(ColumnSelector):
             n = np.count_nonzero(weights)
             if n == self.n_features or high - low < 1e-9 * high:
                 break
-            low, high = (low, middle) if n < self.n_features else (middle, high)
+            if n < self.n_features:
+                high = middle
+            else:
+                low = middle
         else:
             weights = bounded_lasso(rows, target, low, self.C, weights)
         return middle, weights
@@ -162,7 +167,5 @@ def bounded_lasso(
 
     weights = np.zeros(len(rows)) if start is None else start.copy()
     tolerance = TOLERANCE * float(np.linalg.norm(target))
-    box_lasso(
-        rows, np.ascontiguousarray(target), float(epsilon), float(C), weights, tolerance, SWEEPS
-    )
+    box_lasso(rows, np.ascontiguousarray(target), float(epsilon), float(C), weights, tolerance)
     return weights

@@ -39,15 +39,13 @@ class RelevanceSelector(ColumnSelector):
         check_n_features(self.n_features, n)
         self.feature_importances_ = self._relevances(task)
         self.ranking_ = np.argsort(-self.feature_importances_, kind="stable")
-        kept = (
-            max(1, np.count_nonzero(self.feature_importances_))
-            if self.n_features is None
-            else self.n_features
-        )
-        self.support_ = np.isin(np.arange(n), self.ranking_[:kept])
+        n_kept = self.n_features
+        if n_kept is None:
+            n_kept = max(1, int(np.count_nonzero(self.feature_importances_)))
+        self.support_ = np.isin(np.arange(n), self.ranking_[:n_kept])
         return self
 
-    def _relevances(self, task: Task) -> np.ndarray:
+    def _relevances(self, task: Task) -> np.ndarray:  # noqa: ARG002
         raise TypeError(f"{type(self).__name__} does not say how relevant its inputs are.")
 
     def __sklearn_tags__(self) -> Any:

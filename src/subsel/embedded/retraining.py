@@ -15,7 +15,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 
 from subsel.probes import replace_by_probes
 from subsel.relevance import fitted
-from subsel.task import is_frame
+from subsel.storage import csr_if_sparse
 
 __all__ = ["NoisedOut", "noised_out"]
 
@@ -95,12 +95,15 @@ def noised_out(
     """
     if n_repeats < 1:
         raise ValueError(f"n_repeats must be at least 1, got {n_repeats!r}.")
-    X = X.to_numpy() if is_frame(X) else X if sparse.issparse(X) else np.asarray(X)
+    if not sparse.issparse(X):
+        X = np.asarray(X)
     y = np.asarray(y)
     folds = list(check_cv(cv, y, classifier=is_classifier(estimator)).split(X, y))
     scorer = check_scoring(estimator, scoring)
     seed = int(check_random_state(random_state).randint(2**31))
-    weight = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
+    weight = sample_weight
+    if weight is not None:
+        weight = np.asarray(weight, dtype=float)
     whole = _scores(estimator, X, y, folds, scorer, weight)
 
     def losses(j: int) -> np.ndarray:
@@ -120,12 +123,13 @@ def _scores(
     estimator: Any, X: Any, y: np.ndarray, folds: Any, scorer: Any, weight: np.ndarray | None
 ) -> np.ndarray:
     """The score on every fold."""
-    X = X.tocsr() if sparse.issparse(X) else X
-    found = []
+    X, found = csr_if_sparse(X), []
     for train, test in folds:
-        model = fitted(
-            estimator, _safe_indexing(X, train), y[train], None if weight is None else weight[train]
-        )
-        given = {} if weight is None else {"sample_weight": weight[test]}
-        found.append(scorer(model, _safe_indexing(X, test), y[test], **given))
+        seen, hidden = _safe_indexing(X, train), _safe_indexing(X, test)
+        if weight is None:
+            model = fitted(estimator, seen, y[train])
+            found.append(scorer(model, hidden, y[test]))
+        else:
+            model = fitted(estimator, seen, y[train], weight[train])
+            found.append(scorer(model, hidden, y[test], sample_weight=weight[test]))
     return np.array(found)

@@ -50,11 +50,17 @@ class ScaledKernel:
     def __call__(self, X: np.ndarray, theta: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
         """The kernel of the rows of X with those of Z (of X if None)."""
         root = np.sqrt(theta)
-        left, right = X * root, None if Z is None else Z * root
+        left, right = X * root, None
+        if Z is not None:
+            right = Z * root
         if self.name == "rbf":
             return np.exp(-self.gamma * squared_distances(left, right))
-        products = left @ (left if right is None else right).T
-        return products if self.name == "linear" else (self.gamma * products + 1.0) ** self.degree
+        if right is None:
+            right = left
+        products = left @ right.T
+        if self.name == "linear":
+            return products
+        return (self.gamma * products + 1.0) ** self.degree
 
     def without(self, X: np.ndarray, theta: np.ndarray, K: np.ndarray, t: int) -> np.ndarray:
         """The kernel of the rows of X without input t, from the kernel K with it where that is cheaper.

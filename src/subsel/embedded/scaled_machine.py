@@ -16,6 +16,7 @@ from subsel.embedded.relevant_columns import check_n_features
 from subsel.embedded.scaled_kernels import ScaledKernel
 from subsel.embedded.svm_dual import Dual, hard_margin
 from subsel.embedded.two_classes import TwoClassSelector, check_two_classes
+from subsel.storage import dense
 from subsel.task import Kind, Task
 
 __all__ = ["VANISHED", "ScaledClassifier", "ScaledMachine", "ScaledRegressor", "kept_standardised"]
@@ -26,8 +27,7 @@ VANISHED = 1e-6  # a scale under this share of the largest counts as zero
 def kept_standardised(selector: Any, X: Any) -> np.ndarray:
     """The columns of new rows that a fitted selector keeps, by the means and spreads of its ``scaler_``."""
     check_is_fitted(selector, "support_")
-    kept = selector.transform(X)
-    kept = kept.toarray() if hasattr(kept, "toarray") else np.asarray(kept, dtype=float)
+    kept = np.asarray(dense(selector.transform(X)), dtype=float)
     return (kept - selector.scaler_.mean_[selector.support_]) / selector.scaler_.scale_[
         selector.support_
     ]
@@ -76,7 +76,10 @@ class ScaledMachine(ColumnSelector):
             raise ValueError(f"C must be positive, got {self.C!r}.")
 
     def _kernel(self, n_columns: int) -> ScaledKernel:
-        return ScaledKernel(self.kernel, 1.0 / n_columns if self.gamma is None else self.gamma)
+        gamma = self.gamma
+        if gamma is None:
+            gamma = 1.0 / n_columns
+        return ScaledKernel(self.kernel, gamma)
 
     def _train(self, Z: np.ndarray, target: np.ndarray) -> None:
         """Train on the kept inputs, at their final scales."""
@@ -85,7 +88,7 @@ class ScaledMachine(ColumnSelector):
         used = dual.coef != 0
         self.dual_coef_, self.intercept_, self._rows = dual.coef[used], dual.intercept, Z[used]
 
-    def _final_scales(self, Z: np.ndarray, target: np.ndarray) -> np.ndarray:
+    def _final_scales(self, Z: np.ndarray, target: np.ndarray) -> np.ndarray:  # noqa: ARG002
         return np.ones(Z.shape[1])
 
     def _values(self, X: Any) -> np.ndarray:

@@ -113,7 +113,9 @@ class ScalingFactors(ScaledClassifier):
 
     def _learn_scales(self, Z: np.ndarray, target: np.ndarray) -> np.ndarray:
         n, self.C_ = Z.shape[1], float(self.C)
-        self._held = self._held_rows(target) if self.bound == "validation" else None
+        self._held = None
+        if self.bound == "validation":
+            self._held = self._held_rows(target)
         theta, self.n_iter_ = self._descend(np.ones(n), Z, target, n)
         value, slopes = self._log_bound(theta, Z, target, n)
         self.bound_, self.feature_importances_ = float(np.exp(value)), np.abs(theta * slopes)
@@ -125,7 +127,9 @@ class ScalingFactors(ScaledClassifier):
         for sign in (-1.0, 1.0):
             rows = rng.permutation(np.flatnonzero(target == sign))
             held[rows[: min(len(rows) - 1, max(1, round(self.held_out * len(rows))))]] = True
-        return held if held.any() else np.arange(len(target)) == 0
+        if not held.any():
+            held[0] = True
+        return held
 
     def _final_scales(self, Z: np.ndarray, target: np.ndarray) -> np.ndarray:
         theta = self.scales_[self.support_] ** 2
@@ -169,9 +173,10 @@ class ScalingFactors(ScaledClassifier):
         """The same as a function of the logarithm of C, too, which comes last."""
         kernel, theta, ridge = self._kernel(n), point[:-1], np.exp(-point[-1])
         K = kernel(Z, theta) + ridge * np.eye(len(Z))
-        value, slope = (
-            BOUNDS[self.bound](K, target) if self._held is None else self._error(K, target)
-        )
+        if self._held is None:
+            value, slope = BOUNDS[self.bound](K, target)
+        else:
+            value, slope = self._error(K, target)
         slopes = np.append(kernel.slopes(Z, theta, slope), -ridge * np.trace(slope))
         return float(np.log(value)), slopes / value
 

@@ -101,9 +101,13 @@ class EmbeddedSelector(ColumnSelector):
         self.validation_ = getattr(found, "validation_", None)
         self.estimator_ = None
         if self.support_.any():
-            seed = self.random_state if isinstance(self.random_state, (int, np.integer)) else None
-            weight = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
-            self.estimator_ = fitted(seeded(self.estimator, seed), self._kept(X), y, weight)
+            seed = None
+            if isinstance(self.random_state, (int, np.integer)):
+                seed = self.random_state
+            if sample_weight is not None:
+                sample_weight = np.asarray(sample_weight, dtype=float)
+            model = seeded(self.estimator, seed)
+            self.estimator_ = fitted(model, self._kept(X), y, sample_weight)
         if is_classifier(self):
             self.classes_ = np.unique(y)
         return self
@@ -123,7 +127,9 @@ class EmbeddedSelector(ColumnSelector):
 
     def _kept(self, X: Any) -> Any:
         kept = self.transform(X)
-        return kept.to_numpy() if is_frame(kept) else kept
+        if is_frame(kept):
+            return kept.to_numpy()
+        return kept
 
     def _model(self) -> Any:
         check_is_fitted(self, "support_")
@@ -151,8 +157,10 @@ class EmbeddedSelector(ColumnSelector):
     @_can("score")
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The model's own score on the kept columns of other rows."""
-        given = {} if sample_weight is None else {"sample_weight": sample_weight}
-        return self._model().score(self._kept(X), y, **given)
+        model, kept = self._model(), self._kept(X)
+        if sample_weight is None:
+            return model.score(kept, y)
+        return model.score(kept, y, sample_weight=sample_weight)
 
     def __sklearn_tags__(self) -> Any:
         tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)

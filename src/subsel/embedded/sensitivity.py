@@ -68,12 +68,14 @@ def output_sensitivity(model: Any, X: Any, n_values: int | None = None) -> np.nd
     """
     X = np.asarray(X, dtype=float)
     here = outputs_of(model, X)
-    moved = model.moving(X) if hasattr(model, "moving") else _moving(model, X)
+    moved = _moving(model, X)
     return np.array([_of_column(moved, X, here, j, n_values) for j in range(X.shape[1])])
 
 
 def _moving(model: Any, X: np.ndarray) -> Callable[[int, np.ndarray], np.ndarray]:
     """The outputs of all rows as a column takes each of some values, by predicting them; a model may know a shorter way."""
+    if hasattr(model, "moving"):
+        return model.moving(X)
 
     def moved(j: int, values: np.ndarray) -> np.ndarray:
         rows = np.tile(X, (len(values), 1))
@@ -245,4 +247,6 @@ def _one_moved(model: Any, values: np.ndarray, columns: np.ndarray) -> Any:
     (n_features, n_values), n_rows = values.shape, len(columns) * values.shape[1]
     entries = values[columns].ravel(), (np.arange(n_rows), np.repeat(columns, n_values))
     rows = sparse.csr_array(entries, shape=(n_rows, n_features))
-    return rows if isinstance(model, Latent) else rows.toarray()
+    if isinstance(model, Latent):
+        return rows
+    return rows.toarray()

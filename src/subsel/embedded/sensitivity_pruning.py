@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
 from subsel.columns import ColumnSelector
 from subsel.embedded.relevant_columns import check_n_features
 from subsel.embedded.sensitivity import range_sensitivity
+from subsel.embedded.targets import kind_of
 from subsel.task import Task
 
 __all__ = ["SensitivityPruning"]
@@ -84,7 +85,10 @@ class SensitivityPruning(ColumnSelector):
     def fit(self, X: Any, y: Any) -> SensitivityPruning:
         """Train, average, drop, until the end."""
         X, y = self._receive(X, y)
-        task = Task.of(X, y, None if self.estimator is None else _kind(self.estimator))
+        kind = None
+        if self.estimator is not None:
+            kind = kind_of(self.estimator)
+        task = Task.of(X, y, kind)
         n, rng = task.n_columns, check_random_state(self.random_state)
         check_n_features(self.n_features, n)
         left, dropped = np.arange(n), np.empty(0, dtype=int)
@@ -118,14 +122,19 @@ class SensitivityPruning(ColumnSelector):
             rows = rng.permutation(task.n_rows)[: max(2, round((1 - self.left_out) * task.n_rows))]
             total += range_sensitivity(self._model(task, Z, rows), Z.shape[1], reach=reach)
         mean = total / self.n_models
-        return (mean, -np.inf) if self.n_features is not None else (mean[:-1], float(mean[-1]))
+        if self.n_features is None:
+            return mean[:-1], float(mean[-1])
+        return mean, -np.inf
 
     def _model(self, task: Task, Z: np.ndarray, rows: np.ndarray) -> Any:
         if self.estimator is not None:
             return clone(self.estimator).fit(Z[rows], task.y[rows])
         from sklearn.linear_model import Ridge
 
-        return Ridge().fit(Z[rows], (task.codes if task.kind == "classification" else task.y)[rows])
+        target = task.y
+        if task.kind == "classification":
+            target = task.codes
+        return Ridge().fit(Z[rows], target[rows])
 
     def _dropped(self, values: np.ndarray, gauge: float) -> np.ndarray:
         """Which to drop, the least first; none at the end."""
@@ -141,7 +150,3 @@ class SensitivityPruning(ColumnSelector):
         tags.target_tags.required = True
         tags.input_tags.sparse = True
         return tags
-
-
-def _kind(estimator: Any) -> Any:
-    return "classification" if is_classifier(estimator) else "regression"

@@ -7,11 +7,11 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from subsel.relevance import last_model
+from subsel.storage import dense
 
 __all__ = ["shap_importance"]
 
@@ -63,7 +63,9 @@ def shap_importance(
     rows = np.arange(len(table))
     if len(rows) > max_rows:
         rows = np.sort(rng.permutation(len(rows))[:max_rows])
-    weight = None if sample_weight is None else np.asarray(sample_weight, dtype=float)[rows]
+    weight = None
+    if sample_weight is not None:
+        weight = np.asarray(sample_weight, dtype=float)[rows]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         values = _values(shap, last, table, rows, int(rng.randint(2**31)))
@@ -84,8 +86,9 @@ def _package() -> ModuleType:
 def _as_seen(model: Any, X: Any) -> np.ndarray:
     """The table as the last step of a pipeline sees it, dense."""
     model = getattr(model, "best_estimator_", model)
-    table = model[:-1].transform(X) if hasattr(model, "steps") and len(model.steps) > 1 else X
-    return table.toarray() if sparse.issparse(table) else np.asarray(table)
+    if hasattr(model, "steps") and len(model.steps) > 1:
+        X = model[:-1].transform(X)
+    return dense(X)
 
 
 def _values(
@@ -99,9 +102,7 @@ def _values(
     except shap.utils._exceptions.InvalidModelError:
         pass
     if hasattr(model, "coef_"):
-        weights = np.atleast_2d(
-            model.coef_.toarray() if sparse.issparse(model.coef_) else model.coef_
-        )
+        weights = np.atleast_2d(dense(model.coef_))
         away = table[rows] - table.mean(axis=0)
         return away[:, :, None] * weights.T[None]
     name = next(

@@ -6,12 +6,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from subsel.candidates import Subset
 from subsel.criteria.base import Evaluator
 from subsel.criteria.separability import Separability
 from subsel.embedded.subspaces import Subspace
 from subsel.engine import run
 from subsel.search.branch_and_bound import BranchAndBound
-from subsel.space import Block, Space, Subset
+from subsel.space import Block, Space
 from subsel.task import Task
 
 __all__ = ["subspace_of_size"]

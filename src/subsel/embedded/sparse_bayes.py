@@ -7,6 +7,7 @@ from sklearn.linear_model import ARDRegression
 from sklearn.preprocessing import StandardScaler
 
 from subsel.embedded.relevant_columns import RelevanceSelector
+from subsel.embedded.targets import positive_classes
 from subsel.learners.sparse_bayes import ARDClassifier
 from subsel.task import Task
 
@@ -56,6 +57,5 @@ class SparseBayesianSelector(RelevanceSelector):
     def _weights(self, Z: np.ndarray, task: Task) -> np.ndarray:
         if task.kind == "regression":
             return ARDRegression().fit(Z, task.y).coef_[None]
-        classes = np.unique(task.y)
-        ones = classes[1:] if len(classes) == 2 else classes
-        return np.vstack([ARDClassifier().fit(Z, task.y == k).coef_ for k in ones])
+        labels = positive_classes(task.classes)
+        return np.vstack([ARDClassifier().fit(Z, task.y == k).coef_ for k in labels])

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy import sparse
 from sklearn.utils import check_random_state, get_tags
 from threadpoolctl import threadpool_limits
 
@@ -15,6 +14,7 @@ from subsel.embedded.half_samples import Take, half_samples, order_on_halves, se
 from subsel.embedded.stability_bounds import BOUNDS, false_selections
 from subsel.ranking.registry import Order
 from subsel.ranking.suitable import check_suits, find_ranking, kind_for, takes
+from subsel.storage import csr_if_sparse
 from subsel.task import Task
 
 __all__ = ["StabilitySelection"]
@@ -124,12 +124,10 @@ class StabilitySelection(ColumnSelector):
         """Select on every half-sample and count."""
         self._check_parameters()
         X, y = self._receive(X, y)
-        entry = find_ranking(self.base) if isinstance(self.base, str) else None
-        if entry is not None and not isinstance(entry, Order):
-            raise ValueError(
-                f"base {self.base!r} is a score: give RankingSelector({self.base!r}, cut=...) as base."
-            )
-        kind = None if entry is None else kind_for(entry, np.asarray(y))
+        entry, kind = None, None
+        if isinstance(self.base, str):
+            entry = _find_order(self.base)
+            kind = kind_for(entry, np.asarray(y))
         task = Task.of(X, y, kind)
         if entry is not None:
             check_suits(entry, task)
@@ -170,9 +168,11 @@ class StabilitySelection(ColumnSelector):
     def _choose(self, task: Task, take: Take) -> np.ndarray:
         """A row per half-sample, with a mark at every column selected."""
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
-        strata = task.codes if task.kind == "classification" else None
+        strata = None
+        if task.kind == "classification":
+            strata = task.codes
         halves = list(half_samples(task.n_rows, self.n_samples, self.pairs, strata, rng))
-        X = task.X.tocsr() if sparse.issparse(task.X) else task.matrix
+        X = csr_if_sparse(task.numbers)
         seeds = rng.integers(2**31, size=self.n_samples)
 
         def marks(rows: np.ndarray, seed: int) -> np.ndarray:
@@ -185,8 +185,10 @@ class StabilitySelection(ColumnSelector):
                 parallel(delayed(marks)(rows, seed) for rows, seed in zip(halves, seeds))
             )
 
-    def _bound_of(self, n_selected: float, n_columns: int, threshold: float) -> float:
-        return BOUNDS[self.bound](n_selected, n_columns, threshold, self.n_samples // 2)
+    def _fits(self, n_selected: float, n_columns: int, threshold: float) -> bool:
+        """Whether the bound is at most the number of false selections that was asked for."""
+        bound = BOUNDS[self.bound](n_selected, n_columns, threshold, self.n_samples // 2)
+        return bound <= self.false_selections
 
     def _most(self, n_columns: int) -> int:
         """The most features a half-sample may take."""
@@ -194,16 +196,16 @@ class StabilitySelection(ColumnSelector):
         low, high = 1, n_columns
         while low < high:
             middle = (low + high + 1) // 2
-            fits = self._bound_of(middle, n_columns, threshold) <= self.false_selections
-            low, high = (middle, high) if fits else (low, middle - 1)
+            if self._fits(middle, n_columns, threshold):
+                low = middle
+            else:
+                high = middle - 1
         return low
 
     def _cut(self, n_columns: int) -> None:
         levels = np.arange(self.n_samples // 2 + 1, self.n_samples + 1) / self.n_samples
-        fits = lambda level: (
-            self._bound_of(self.n_selected_, n_columns, level) <= self.false_selections
-        )
-        self.threshold_ = self.threshold or next((float(t) for t in levels if fits(t)), 1.0)
+        fitting = (float(t) for t in levels if self._fits(self.n_selected_, n_columns, t))
+        self.threshold_ = self.threshold or next(fitting, 1.0)
         self.support_ = self.frequencies_ >= self.threshold_ - 1e-12
         self.bounds_ = false_selections(
             self.n_selected_, n_columns, self.threshold_, self.n_samples // 2
@@ -226,3 +228,12 @@ class StabilitySelection(ColumnSelector):
         elif hasattr(self.base, "__sklearn_tags__"):
             tags.input_tags.sparse = get_tags(self.base).input_tags.sparse
         return tags
+
+
+def _find_order(name: str) -> Order:
+    entry = find_ranking(name)
+    if not isinstance(entry, Order):
+        raise ValueError(
+            f"base {name!r} is a score: give RankingSelector({name!r}, cut=...) as base."
+        )
+    return entry

@@ -11,7 +11,10 @@ __all__ = ["BOUNDS", "false_selections", "r_concave_bound", "unimodal_bound", "w
 
 
 def worst_case_bound(
-    n_selected: float, n_columns: int, threshold: float, n_pairs: int = 50
+    n_selected: float,
+    n_columns: int,
+    threshold: float,
+    n_pairs: int = 50,  # noqa: ARG001
 ) -> float:
     r"""Bound the expected number of false selections by :math:`q^2 / ((2\tau - 1)\,p)`.
 
@@ -28,11 +31,9 @@ def worst_case_bound(
     >>> worst_case_bound(50, 1000, 0.9)
     3.125
     """
-    return (
-        float("inf")
-        if threshold <= 0.5
-        else round(n_selected**2 / ((2 * threshold - 1) * n_columns), 12)
-    )
+    if threshold <= 0.5:
+        return float("inf")
+    return round(n_selected**2 / ((2 * threshold - 1) * n_columns), 12)
 
 
 def unimodal_bound(n_selected: float, n_columns: int, threshold: float, n_pairs: int = 50) -> float:
@@ -59,7 +60,9 @@ def unimodal_bound(n_selected: float, n_columns: int, threshold: float, n_pairs:
         factor = 1 / (2 * (2 * threshold - 1 - 1 / (2 * n_pairs)))
     else:
         factor = 4 * (1 - threshold + 1 / (2 * n_pairs)) / (1 + 1 / n_pairs)
-    return min(worst, factor * share * n_selected) if factor > 0 else worst
+    if factor <= 0:
+        return worst
+    return min(worst, factor * share * n_selected)
 
 
 def r_concave_bound(
@@ -119,19 +122,26 @@ def tail_bound(mean: float, n: int, r: float, t: int) -> float:
     reach = {k: _spread(k, target, s) for k in starts}
     largest = _tail(reach[n], n, t, target, s)
     for k in starts[:-1]:
-        objective = lambda a, k=k: -_tail(a, k, t, target, s)
-        largest = max(
-            largest,
-            -minimize_scalar(objective, bounds=(reach[k + 1], reach[k]), method="bounded").fun,
+        found = minimize_scalar(
+            lambda a, k: -_tail(a, k, t, target, s),
+            bounds=(reach[k + 1], reach[k]),
+            args=(k,),
+            method="bounded",
         )
+        largest = max(largest, -found.fun)
     return float(min(1.0, largest))
 
 
 def _spread(k: int, target: float, s: float, least: float = 1e-5, most: float = 1e5) -> float:
     """The a for which the law on 0 to k has the mean."""
     i = np.arange(k + 1)
-    excess = lambda a: float(i @ (a + i) ** -s / ((a + i) ** -s).sum() - target)
-    return brentq(excess, least, most, xtol=1e-12) if excess(least) < 0 < excess(most) else most
+
+    def excess(a: float) -> float:
+        return float(i @ (a + i) ** -s / ((a + i) ** -s).sum() - target)
+
+    if excess(least) < 0 < excess(most):
+        return brentq(excess, least, most, xtol=1e-12)
+    return most
 
 
 def _tail(a: float, k: int, t: int, target: float, s: float) -> float:

@@ -139,7 +139,10 @@ def descending_sequence(
     ([0], 1.0)
     """
     _, columns, program = _two_classes(X, y, sample_weight, feature_costs, threshold_cost, scale)
-    pool = _independent_columns(columns, program.price > 0) if start is None else np.unique(start)
+    if start is not None:
+        pool = np.unique(start)
+    else:
+        pool = _independent_columns(columns, program.price > 0)
     program.master.limit(np.where(program.price > 0, np.inf, 0.0))
     features, cost, sequence = np.zeros(0, dtype=np.int64), np.inf, []
     while True:

@@ -147,11 +147,10 @@ def surrogate_importances(tree: Any, X: np.ndarray, y: np.ndarray) -> np.ndarray
     array([0.25, 0.25])
     """
     X = np.asarray(X, dtype=np.float32)
-    targets = (
-        (y[:, None] == tree.classes_) * 1.0
-        if hasattr(tree, "classes_")
-        else np.asarray(y, dtype=float)[:, None]
-    )
+    if hasattr(tree, "classes_"):
+        targets = (y[:, None] == tree.classes_) * 1.0
+    else:
+        targets = np.asarray(y, dtype=float)[:, None]
     importances = np.zeros(X.shape[1])
     for found in surrogate_splits(tree, X):
         for j in np.flatnonzero(found.association > 0):

@@ -176,7 +176,9 @@ def kept_multipliers(K: np.ndarray, sign: np.ndarray, bound: str) -> Callable[[n
         return lambda other: float(
             np.abs(coef[used]) @ (1 / np.diagonal(_bordered_inverse(other[np.ix_(used, used)])))
         )
-    beta = enclosing_ball(K)[1] if bound == "radius-margin" else np.full(len(K), 1.0 / len(K))
+    beta = np.full(len(K), 1.0 / len(K))
+    if bound == "radius-margin":
+        beta = enclosing_ball(K)[1]
     total = 2.0 * np.abs(coef).sum()
     return lambda other: float(
         (beta @ np.diagonal(other) - beta @ other @ beta) * max(total - coef @ other @ coef, 0.0)

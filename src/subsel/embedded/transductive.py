@@ -87,20 +87,16 @@ class TransductiveSelector(ClassifierMixin, ColumnSelector):
         X, y = validate_data(self, X, y, dtype=np.float64)
         if not 1 <= self.n_features <= X.shape[1]:
             raise ValueError(f"n_features must lie in [1, {X.shape[1]}], got {self.n_features!r}.")
-        other = (
-            None
-            if unlabelled is None
-            else validate_data(self, unlabelled, dtype=np.float64, reset=False)
-        )
+        other = None
+        if unlabelled is not None:
+            other = validate_data(self, unlabelled, dtype=np.float64, reset=False)
         if self.method == "filter":
             self.ranking_ = np.argsort(-fisher(X, y), kind="stable")
         else:
             self.ranking_ = self._eliminated(X, y, other)
         kept = np.sort(self.ranking_[: self.n_features])
         self.support_ = np.isin(np.arange(X.shape[1]), kept)
-        self.estimator_ = self._machine().fit(
-            X[:, kept], y, None if other is None else other[:, kept]
-        )
+        self.estimator_ = self._trained(X, y, other, kept)
         self.classes_ = self.estimator_.classes_
         return self
 
@@ -115,18 +111,28 @@ class TransductiveSelector(ClassifierMixin, ColumnSelector):
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(int)]
 
-    def _machine(self) -> TransductiveSVM:
-        return TransductiveSVM() if self.estimator is None else clone(self.estimator)
+    def _trained(
+        self,
+        X: np.ndarray,
+        y: np.ndarray,
+        other: np.ndarray | None,
+        columns: np.ndarray,
+        scales: Any = 1.0,
+    ) -> TransductiveSVM:
+        """A machine of some columns, each times its scale."""
+        machine = TransductiveSVM()
+        if self.estimator is not None:
+            machine = clone(self.estimator)
+        if other is not None:
+            other = other[:, columns] * scales
+        return machine.fit(X[:, columns] * scales, y, other)
 
     def _eliminated(self, X: np.ndarray, y: np.ndarray, other: np.ndarray | None) -> np.ndarray:
         """All columns, the last to be dropped first."""
         scales, left = np.ones(X.shape[1]), np.arange(X.shape[1])
         dropped: list[np.ndarray] = []
         while True:
-            scaled = X[:, left] * scales[left]
-            machine = self._machine().fit(
-                scaled, y, None if other is None else other[:, left] * scales[left]
-            )
+            machine = self._trained(X, y, other, left, scales[left])
             sizes = kernel_sizes(machine)
             if self.method == "multiplicative" and sizes.any():
                 scales[left] *= sizes / sizes.max()
@@ -158,10 +164,11 @@ def kernel_sizes(machine: TransductiveSVM) -> np.ndarray:
     if machine.kernel == "linear":
         return np.abs(c @ X) / np.sqrt(2)
     whole = c @ machine._kernel(X, X) @ c
-    gamma = 1 / X.shape[1] if machine.gamma is None else machine.gamma
+    gamma = machine.gamma
+    if gamma is None:
+        gamma = 1 / X.shape[1]
     rest = clone(machine).set_params(gamma=gamma)
-    without = [
-        np.delete(X, t, axis=1) if X.shape[1] > 1 else np.zeros((len(X), 1))
-        for t in range(X.shape[1])
-    ]
+    without = [np.delete(X, t, axis=1) for t in range(X.shape[1])]
+    if X.shape[1] == 1:
+        without = [np.zeros((len(X), 1))]
     return np.sqrt(np.abs([whole - c @ rest._kernel(part, part) @ c for part in without]) / 2)

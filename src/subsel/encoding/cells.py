@@ -30,7 +30,9 @@ def read_numbers(X: Any, columns: list[int]) -> np.ndarray:
     if hasattr(X, "iloc"):
         some = X.iloc[:, columns]
         plain = all(isinstance(dtype, np.dtype) for dtype in some.dtypes)
-        return some.to_numpy(dtype=float) if plain else some.to_numpy(dtype=float, na_value=np.nan)
+        if plain:
+            return some.to_numpy(dtype=float)
+        return some.to_numpy(dtype=float, na_value=np.nan)
     import polars as pl
 
     return X[:, columns].select(pl.all().cast(pl.Float64)).to_numpy()
@@ -38,7 +40,7 @@ def read_numbers(X: Any, columns: list[int]) -> np.ndarray:
 
 def read_text(X: Any, j: int) -> np.ndarray:
     """The cells of a column of a frame as text, "" where they are missing."""
-    cells = X.iloc[:, j].astype(object).tolist() if hasattr(X, "iloc") else X[:, j].to_list()
+    cells = _cells(_column(X, j))
     found = np.empty(len(cells), dtype=object)
     found[:] = ["" if _is_gap(cell) else str(cell) for cell in cells]
     return found
@@ -58,27 +60,45 @@ def read_column(X: Any, j: int) -> np.ndarray:
     """
     if is_numeric(X[[X.columns[j]]])[0]:
         return read_numbers(X, [j])[:, 0]
-    found = _pandas_times(X.iloc[:, j]) if hasattr(X, "iloc") else _polars_times(X[:, j])
+    column = _column(X, j)
+    found = _times(column)
     if found is not None:
         return found
-    dtype = X.dtypes.iloc[j] if hasattr(X, "iloc") else X.dtypes[j]
-    if str(dtype).lower().startswith(("category", "categorical", "enum")):
+    if str(column.dtype).lower().startswith(("category", "categorical", "enum")):
         return read_text(X, j)
-    return _objects(
-        X.iloc[:, j].tolist() if hasattr(X, "iloc") else X[:, j].to_list(), read_text(X, j)
-    )
+    return _objects(_cells(column), read_text(X, j))
+
+
+def _column(X: Any, j: int) -> Any:
+    """A column of a frame as a series."""
+    if hasattr(X, "iloc"):
+        return X.iloc[:, j]
+    return X[:, j]
+
+
+def _cells(column: Any) -> list[Any]:
+    """The cells of a series as Python objects."""
+    if hasattr(column, "iloc"):
+        return column.astype(object).tolist()
+    return column.to_list()
+
+
+def _times(column: Any) -> np.ndarray | None:
+    """Days of times, lengths of time in days; None of anything else."""
+    if hasattr(column, "iloc"):
+        return _pandas_times(column)
+    return _polars_times(column)
 
 
 def _pandas_times(column: Any) -> np.ndarray | None:
-    """Days of times, lengths of time in days; None of anything else."""
     kind = getattr(column.dtype, "kind", "O")
     if kind == "M":
-        return (
-            (column.dt.tz_localize(None) if column.dt.tz is not None else column)
-            .to_numpy("M8[s]")
-            .astype("M8[D]")
-        )
-    return column.to_numpy("m8[s]") / _DAY if kind == "m" else None
+        if column.dt.tz is not None:
+            column = column.dt.tz_localize(None)
+        return column.to_numpy("M8[s]").astype("M8[D]")
+    if kind == "m":
+        return column.to_numpy("m8[s]") / _DAY
+    return None
 
 
 def _polars_times(column: Any) -> np.ndarray | None:
@@ -86,7 +106,9 @@ def _polars_times(column: Any) -> np.ndarray | None:
 
     if column.dtype in (pl.Date, pl.Datetime):
         return column.cast(pl.Date).to_numpy().astype("M8[D]")
-    return column.to_numpy().astype("m8[s]") / _DAY if column.dtype == pl.Duration else None
+    if column.dtype == pl.Duration:
+        return column.to_numpy().astype("m8[s]") / _DAY
+    return None
 
 
 def _objects(cells: list[Any], texts: np.ndarray) -> np.ndarray:
@@ -102,7 +124,9 @@ def _objects(cells: list[Any], texts: np.ndarray) -> np.ndarray:
     if numbers is not None:
         return numbers
     dates = to_dates(texts)
-    return texts if dates is None else dates
+    if dates is None:
+        return texts
+    return dates
 
 
 def _day(cell: date) -> np.datetime64:

@@ -33,7 +33,9 @@ def to_dates(cells: np.ndarray) -> np.ndarray | None:
     array(['2020-03-01',        'NaT'], dtype='datetime64[D]')
     """
     given = [cell for cell in cells if not is_missing(cell)]
-    for form in _FORMS if given else ():
+    if not given:
+        return None
+    for form in _FORMS:
         if all(_day(cell, form) for cell in given):
             return np.array(
                 [None if is_missing(cell) else _day(cell, form) for cell in cells], dtype="M8[D]"
@@ -53,7 +55,9 @@ def _day(cell: str, form: str) -> datetime | None:
 def first_day(dates: np.ndarray) -> int:
     """The earliest of some days, counted from 1970; 0 where all are missing."""
     given = dates[~np.isnat(dates)].astype("M8[D]").astype(np.int64)
-    return int(given.min()) if len(given) else 0
+    if not len(given):
+        return 0
+    return int(given.min())
 
 
 def date_parts(dates: np.ndarray, first: int | None = None) -> np.ndarray:
@@ -67,9 +71,10 @@ def date_parts(dates: np.ndarray, first: int | None = None) -> np.ndarray:
     array([[2.020e+03, 3.000e+00, 6.000e+00, 0.000e+00],
            [2.021e+03, 3.000e+00, 1.000e+00, 3.660e+02]])
     """
+    if first is None:
+        first = first_day(dates)
     days, gone = dates.astype("M8[D]"), np.isnat(dates)
     month, day = days.astype("M8[M]").astype(np.int64), days.astype(np.int64)
-    first = first_day(dates) if first is None else first
     parts = np.column_stack(
         [1970 + month // 12, 1 + month % 12, (day + 3) % 7, day - first]
     ).astype(float)

@@ -73,12 +73,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.impute = impute
         self.plans = plans
 
-    def fit(self, X: Any, y: Any = None) -> TableEncoder:
+    def fit(self, X: Any, y: Any = None) -> TableEncoder:  # noqa: ARG002
         """Tell what the columns hold, and what fills their gaps."""
         if self.impute not in ("median", "knn", "none"):
             raise ValueError(f"impute must be 'median', 'knn' or 'none', got {self.impute!r}.")
         X = self._receive(X, reset=True)
-        self.plans_ = plans_of(X) if self.plans is None else self._given_plans(X)
+        self.plans_ = self._plans_for(X)
         widths = [len(plan.names) for plan in self.plans_]
         self.origin_ = np.repeat(np.arange(len(widths)), widths)
         self.notes_ = [plan.note for plan in self.plans_ if plan.note]
@@ -94,7 +94,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         return self.filling_.filled(numbers_of(self._receive(X, reset=False), self.plans_))
 
-    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:  # noqa: ARG002
         """What the columns are called: ``town=A``, ``born (year)``, ``age (missing)``."""
         check_is_fitted(self)
         return np.array([name for plan in self.plans_ for name in plan.names], dtype=object)
@@ -116,23 +116,27 @@ class TableEncoder(TransformerMixin, BaseEstimator):
                 raise ValueError(
                     f"column {missing[0]!r} is missing, which the encoder was fitted on. {near}"
                 )
-            return X if list(X.columns) == list(known) else X[list(known)]
+            if list(X.columns) != list(known):
+                X = X[list(known)]
+            return X
         _check_feature_names(self, X, reset=reset)
         _check_n_features(self, X, reset=reset)
         if X.shape[0] == 0:
             raise ValueError(f"X has 0 rows (shape={X.shape}) while a minimum of 1 is required.")
         return X
 
-    def _given_plans(self, X: Any) -> tuple[ColumnPlan, ...]:
-        """The plans of the columns at hand: of a frame by name, of an array by number."""
-        assert self.plans is not None
+    def _plans_for(self, X: Any) -> tuple[ColumnPlan, ...]:
+        """The plans of these columns; given ones are found by name, those of an array by number."""
+        if self.plans is None:
+            return plans_of(X)
         if not is_frame(X):
             if X.shape[1] != len(self.plans):
                 raise ValueError(f"X has {X.shape[1]} columns, {len(self.plans)} are planned.")
             return tuple(self.plans)
         known = {plan.name: plan for plan in self.plans}
         fresh = [j for j, name in enumerate(map(str, X.columns)) if name not in known]
-        known |= {plan.name: plan for plan in (plans_of(select_columns(X, fresh)) if fresh else ())}
+        if fresh:
+            known |= {plan.name: plan for plan in plans_of(select_columns(X, fresh))}
         return tuple(known[name] for name in map(str, X.columns))
 
     def __sklearn_tags__(self) -> Any:

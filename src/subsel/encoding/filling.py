@@ -99,7 +99,8 @@ def _usual_values(plans: Sequence[ColumnPlan], X: np.ndarray) -> np.ndarray:
     values, begin = np.zeros(X.shape[1]), 0
     for plan in plans:
         end = begin + plan.width
-        values[begin:end] = _usual_value(plan, X[:, begin:end]) if end > begin else 0.0
+        if end > begin:
+            values[begin:end] = _usual_value(plan, X[:, begin:end])
         begin = end + plan.gaps
     return values
 

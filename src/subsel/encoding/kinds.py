@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from subsel.encoding.dates import DATE_PARTS, date_parts, first_day
+from subsel.names import first_names
 from subsel.stored.cells import is_missing, is_number
 
 __all__ = [
@@ -102,7 +103,9 @@ class ColumnPlan:
             return date_parts(column, self.first)
         if self.kind == "text":
             return self._levels(column)
-        return (truth_values(column) if self.kind == "truth" else column)[:, None]
+        if self.kind == "truth":
+            column = truth_values(column)
+        return column[:, None]
 
     def _levels(self, column: np.ndarray) -> np.ndarray:
         place = {level: k for k, level in enumerate(self.levels)}
@@ -122,7 +125,7 @@ def plan_column(name: str, column: np.ndarray) -> ColumnPlan:
         gaps = any(map(is_missing, column))
         empty = gaps and all(map(is_missing, column))
     else:
-        gone = np.isnat(column) if column.dtype.kind == "M" else np.isnan(column)
+        gone = np.isnan(column)  # also where a date is missing
         gaps, empty = bool(gone.any()), bool(gone.all())
     if empty:
         return ColumnPlan(name, "left out", note=f"column {name!r} is empty: left out.")
@@ -172,16 +175,15 @@ def _text_plan(name: str, column: np.ndarray, gaps: bool) -> ColumnPlan:
         note = f"{told}: left out."
         return ColumnPlan(name, "left out", note=note)
     pooled = len(values) > MOST_LEVELS
-    frequent = (
-        np.sort(np.argsort(-counts, kind="stable")[: MOST_LEVELS - 1])
-        if pooled
-        else np.arange(len(values))
-    )
-    note = (
-        f"text column {name!r} has {len(values)} values: the {MOST_LEVELS - 1} most frequent and the others."
-        * pooled
-    )
-    note = f"{question}." if (question := misread(name, values)) else note
+    frequent, note = np.arange(len(values)), ""
+    if pooled:
+        frequent = np.sort(np.argsort(-counts, kind="stable")[: MOST_LEVELS - 1])
+        note = (
+            f"text column {name!r} has {len(values)} values: "
+            f"the {MOST_LEVELS - 1} most frequent and the others."
+        )
+    if question := misread(name, values):
+        note = f"{question}."
     return ColumnPlan(name, "text", tuple(values[frequent].tolist()), pooled, gaps, note=note)
 
 
@@ -190,5 +192,5 @@ def misread(name: str, values: np.ndarray) -> str:
     words = [value for value in values if not is_number(value) and not is_missing(value)]
     if not words or len(values) - len(words) < MOSTLY * len(words):
         return ""
-    shown = ", ".join(map(repr, words[:3])) + (", ..." if len(words) > 3 else "")
+    shown = first_names(list(map(repr, words)), 3)
     return f"column {name!r} would hold numbers but for {shown}: misread? write NA where a value is missing"

@@ -43,10 +43,12 @@ class Origins:
 
     def made_from(self, columns: Iterable[int]) -> list[int]:
         """The encoded columns of some of the user's."""
-        ends = lambda column: (
-            int(np.searchsorted(self.of, column, side)) for side in ("left", "right")
-        )
-        return [j for column in columns for j in range(*ends(column))]
+        encoded: list[int] = []
+        for column in columns:
+            begin = int(np.searchsorted(self.of, column, "left"))
+            end = int(np.searchsorted(self.of, column, "right"))
+            encoded += range(begin, end)
+        return encoded
 
     def groups(self, asked: Sequence[Sequence[int]] = ()) -> list[list[int]]:
         """Encoded columns that are selected together: those of the groups that were asked for, then those of one column."""
@@ -59,4 +61,6 @@ class Origins:
     def sizes(self) -> tuple[int, ...] | None:
         """What each encoded column adds to the number of the user's columns; None where each is one of them."""
         first = np.diff(self.of, prepend=-1) != 0
-        return None if first.all() else tuple(first.astype(int).tolist())
+        if first.all():
+            return None
+        return tuple(first.astype(int).tolist())

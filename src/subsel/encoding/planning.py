@@ -47,7 +47,9 @@ def numbers_of(X: Any, plans: Sequence[ColumnPlan]) -> np.ndarray:
         for j, (is_one, plan) in enumerate(zip(is_numeric(X), plans))
         if is_one and plan.kind == "number"
     ]
-    block = dict(zip(numeric, read_numbers(X, numeric).T)) if numeric else {}
+    block: dict[int, np.ndarray] = {}
+    if numeric:
+        block = dict(zip(numeric, read_numbers(X, numeric).T))
     begin = 0
     for j, plan in enumerate(plans):
         end = begin + len(plan.names)

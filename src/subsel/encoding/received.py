@@ -13,6 +13,7 @@ from subsel.encoding.encoder import Impute, TableEncoder
 from subsel.encoding.kinds import ColumnPlan
 from subsel.encoding.origins import Origins
 from subsel.encoding.planning import plans_of
+from subsel.names import first_names
 from subsel.task import Kind, Task, guess_kind, is_frame
 
 __all__ = ["Received", "receive", "whole_task"]
@@ -108,5 +109,5 @@ def _gap_notes(plans: Sequence[ColumnPlan], impute: Impute) -> list[str]:
     gaps = [plan.name for plan in plans if plan.gaps]
     if not gaps:
         return []
-    shown = ", ".join(gaps[:5]) + (", ..." if len(gaps) > 5 else "")
+    shown = first_names(gaps, 5)
     return [f"{len(gaps)} of the columns have missing values ({shown}): {FILLED[impute]}."]

@@ -30,13 +30,13 @@ class Apart:
     breaks = True
     width = room = 1
 
-    def __init__(self, function: Callable, shared: Any) -> None:
+    def __init__(self, function: Callable[..., Any], shared: object) -> None:
         self.function, self._shared = function, Mapped.write(shared)
         self._executor: ProcessPoolExecutor | None = None
         working.add(self)
 
     @classmethod
-    def where_possible(cls, function: Callable, shared: Any) -> Apart | None:
+    def where_possible(cls, function: Callable[..., Any], shared: object) -> Apart | None:
         """Start one; None where no process may be started, or what is shared cannot be sent to it."""
         if inside_dask() or multiprocessing.current_process().daemon:
             return None
@@ -55,23 +55,28 @@ class Apart:
     @property
     def pids(self) -> list[int]:
         """The process at work."""
-        return [] if self._executor is None else list(self._executor._processes)
+        if self._executor is None:
+            return []
+        return list(self._executor._processes)
 
-    def submit(self, task: tuple) -> Future:
+    def submit(self, task: tuple[Any, ...]) -> Future[Any]:
         return self._submit(_perform, self.function, self._shared, task)
 
-    def _submit(self, function: Callable, *given: Any) -> Future:
+    def _submit(self, function: Callable[..., Any], *given: object) -> Future[Any]:
+        if self._executor is None and _idle:
+            self._executor = _idle.pop()
         if self._executor is None:
-            self._executor = _idle.pop() if _idle else ProcessPoolExecutor(1, timeout=IDLE)
-        return self._executor.submit(partial(function, os.getpid(), *given))
+            self._executor = ProcessPoolExecutor(1, timeout=IDLE)
+        future: Future[Any] = self._executor.submit(partial(function, os.getpid(), *given))
+        return future
 
     def died(self, error: BaseException) -> bool:
         return isinstance(error, (BrokenProcessPool, ShutdownExecutorError))
 
-    def renew(self, cause: BaseException) -> None:
+    def renew(self, cause: BaseException) -> None:  # noqa: ARG002 (of every pool)
         self._kill()
 
-    def abandon(self, futures: Iterable[Future]) -> None:
+    def abandon(self, futures: Iterable[Future[Any]]) -> None:
         """Kill the process, unless it had not begun."""
         if not all(future.cancel() for future in futures):
             self._kill()
@@ -95,6 +100,8 @@ def _load(giver: int, shared: Mapped) -> None:
     shared.load()
 
 
-def _perform(giver: int, function: Callable, shared: Mapped, task: tuple) -> Any:
+def _perform(
+    giver: int, function: Callable[..., Any], shared: Mapped, task: tuple[Any, ...]
+) -> object:
     serve(giver)
     return function(shared.load(), *task)

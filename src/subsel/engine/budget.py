@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import inf
 
-__all__ = ["Budget"]
+__all__ = ["Budget", "bound"]
 
 GRACE = (10.0, 60.0)  # the least and the most
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
@@ -50,7 +51,7 @@ class Budget:
     def grace(self) -> float:
         """Seconds that an evaluation may go on after the end before it is taken to hang."""
         least, most = GRACE
-        return most if self.seconds is None else min(max(self.seconds, least), most)
+        return min(max(bound(self.seconds), least), most)
 
     @classmethod
     def of(cls, value: Budget | str | int | float | None) -> Budget:
@@ -69,3 +70,8 @@ class Budget:
         raise ValueError(
             f"budget must be None, a Budget, '30s', '5m', '1h' or a whole number of evaluations, got {value!r}."
         )
+
+
+def bound(limit: float | None) -> float:
+    """A limit of a budget as a number, infinite where there is none."""
+    return inf if limit is None else limit

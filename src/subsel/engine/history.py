@@ -77,11 +77,8 @@ class History:
 
     def _thin(self) -> None:
         while len(self.qualities) > ROOM:
-            self.qualities, self.sizes, self.step = (
-                self.qualities[::2],
-                self.sizes[::2],
-                2 * self.step,
-            )
+            self.qualities, self.sizes = self.qualities[::2], self.sizes[::2]
+            self.step *= 2
 
     def settle(self) -> None:
         """Drop evaluations that an interruption has left half recorded."""
@@ -98,18 +95,15 @@ class History:
         told = np.ascontiguousarray(qualities[kept], dtype=np.float64)
         self.qualities.frombytes(told.tobytes())
         if size is None:
-            self.sizes.frombytes(
-                np.ascontiguousarray(candidates.sizes[kept], dtype=np.int32).tobytes()
-            )
+            sizes = np.ascontiguousarray(candidates.sizes[kept], dtype=np.int32)
+            self.sizes.frombytes(sizes.tobytes())
+            notable = self._notable(qualities, candidates.sizes)
         else:
             self.sizes.extend(array("i", [size]) * len(told))
+            notable = self._notable_of(size, qualities)
         self.n += len(qualities)
-        self._thin()
-        notable = (
-            self._notable(qualities, candidates.sizes)
-            if size is None
-            else self._notable_of(size, qualities)
-        )
+        if len(self.qualities) > ROOM:
+            self._thin()
         seen = zip(candidates.subsets(notable), qualities[notable].tolist(), notable.tolist())
         for subset, quality, i in seen:
             self._consider(subset, quality, seconds, first + i + 1)
@@ -122,9 +116,10 @@ class History:
         if least == most:
             return self._notable_of(least, qualities)
         low, high = self.space.low, self.space.high
-        inside = None if low <= least and most <= high else (sizes >= low) & (sizes <= high)
-        if inside is not None and not inside.any():
-            return qualities.argmax(axis=0, keepdims=True)
+        inside = (sizes >= low) & (sizes <= high)
+        if not inside.any():
+            best: np.ndarray = qualities.argmax(axis=0, keepdims=True)
+            return best
         return np.union1d(
             self._above(qualities, inside), self._better_of_size(qualities, sizes, inside)
         )
@@ -135,23 +130,23 @@ class History:
             return np.arange(len(qualities))
         if self.space.low <= size <= self.space.high and len(above := self._above(qualities)):
             return above  # the first best is among them
-        return qualities.argmax(axis=0, keepdims=True)
+        best: np.ndarray = qualities.argmax(axis=0, keepdims=True)
+        return best
 
-    def _above(self, qualities: np.ndarray, inside: np.ndarray | None = None) -> np.ndarray:
+    def _above(self, qualities: np.ndarray, inside: np.ndarray | bool = True) -> np.ndarray:
         """Those that are better than the least finalist, of very many the best."""
-        above = _both(qualities > self._threshold, inside).nonzero()[0]
-        return (
-            above[_first_largest(qualities[above], N_FINALISTS)]
-            if len(above) > N_FINALISTS
-            else above
-        )
+        above = ((qualities > self._threshold) & inside).nonzero()[0]
+        if len(above) > N_FINALISTS:
+            first: np.ndarray = above[_first_largest(qualities[above], N_FINALISTS)]
+            return first
+        return above
 
     def _better_of_size(
-        self, qualities: np.ndarray, sizes: np.ndarray, inside: np.ndarray | None
+        self, qualities: np.ndarray, sizes: np.ndarray, inside: np.ndarray
     ) -> np.ndarray:
         """The first best of each size, where it is better than what was seen of that size."""
         seen = self._best_of_size.take(sizes, mode="clip")
-        better = np.flatnonzero(_both(~(qualities <= seen), inside))
+        better = np.flatnonzero(~(qualities <= seen) & inside)
         order = better[np.lexsort((-qualities[better], sizes[better]))]
         return order[np.flatnonzero(np.diff(sizes[order], prepend=-1))]
 
@@ -207,11 +202,6 @@ class History:
         ):
             best.setdefault(bits, (quality, subset))
         return list(best.values())
-
-
-def _both(mask: np.ndarray, other: np.ndarray | None) -> np.ndarray:
-    """What two masks have in common; None is everything."""
-    return mask if other is None else mask & other
 
 
 def _first_largest(values: np.ndarray, n: int) -> np.ndarray:

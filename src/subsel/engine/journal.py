@@ -90,9 +90,10 @@ class Journal:
             "kind": task.kind,
         }
         entropy = [seed.entropy, list(seed.spawn_key)]
-        key = digest(
-            json.dumps([settings, data, "drawn" if drawn else entropy], sort_keys=True, default=str)
-        )
+        found_by: list[Any] = [settings, data, entropy]
+        if drawn:
+            found_by[2] = "drawn"
+        key = digest(json.dumps(found_by, sort_keys=True, default=str))
         self.stem, self.seed = f"{self.prefix}-{key}", seed
         if drawn and (found := read_header(self.path(0))) is not None:
             entropy = found["seed"]
@@ -112,13 +113,7 @@ class Journal:
         """The file of one restart."""
         return self.folder / f"{self.stem}-{number:03d}.journal"
 
-    @property
-    def begun_on(self) -> str | None:
-        """The path on which the run was begun: plain, compiled or a device; None if it is new."""
-        found = read_header(self.path(0))
-        return None if found is None else found.get("path")
-
-    def announce(self, search: Any, space: Space, verbose: int) -> None:
+    def announce(self, search: object, space: Space, verbose: int) -> None:
         """Say before the run what relevances will take in it, where they are asked for."""
         if verbose and getattr(search, "asks_relevance", False):
             most = 8 * (space.n_units + len(space.blocks[0].fixed))
@@ -127,9 +122,9 @@ class Journal:
                 file=sys.stderr,
             )
 
-    def open(self, restarts: int, horizon: int | None, path: str = "plain") -> list[RestartLog]:
-        """Open the file of each restart, and see that it is of this run; a new one is begun on this path."""
-        header = {**self.header, "horizon": horizon, "path": path}
+    def open(self, restarts: int, horizon: int | None) -> list[RestartLog]:
+        """Open the file of each restart, and see that it is of this run."""
+        header = {**self.header, "horizon": horizon}
         try:
             for number in range(restarts):
                 file = RecordFile(self.path(number), {**header, "restart": number})
@@ -144,10 +139,11 @@ class Journal:
 
     def check(self, file: RecordFile) -> None:
         """See that a file is of this run."""
-        pick = lambda head: {
-            name: head.get(name) for name in ("versions", "configuration", "data", "seed")
-        }
-        if found := differences(pick(self.header), pick(file.header)):
+        names = ("versions", "configuration", "data", "seed")
+        ours, theirs = (
+            {name: head.get(name) for name in names} for head in (self.header, file.header)
+        )
+        if found := differences(ours, theirs):
             raise JournalMismatch(
                 f"{file.path} is the journal of another run ({'; '.join(found)}): "
                 "go on with what it was begun with, or give another directory."

@@ -49,7 +49,9 @@ class RestartState:
     @property
     def best(self) -> float:
         """The best guide quality so far."""
-        return float(self.improvements["quality"][-1]) if len(self.improvements) else -np.inf
+        if not len(self.improvements):
+            return -np.inf
+        return float(self.improvements["quality"][-1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,15 +98,20 @@ def read_runs(place: str | Path) -> list[RunState]:
     path = Path(place)
     if not path.exists():
         raise JournalError(f"there is no journal {path}.")
-    stem = lambda file: file.name.rpartition("-")[0]
-    files = sorted(
-        path.glob("run-*.journal") if path.is_dir() else path.parent.glob(f"{stem(path)}-*.journal")
-    )
-    runs = [[s for f in group if (s := _read(f)) is not None] for _, group in groupby(files, stem)]
+    if path.is_dir():
+        files = sorted(path.glob("run-*.journal"))
+    else:
+        files = sorted(path.parent.glob(f"{_stem(path)}-*.journal"))
+    runs = [[s for f in group if (s := _read(f)) is not None] for _, group in groupby(files, _stem)]
     found = [RunState(tuple(restarts)) for restarts in runs if restarts]
     if not found:
         raise JournalError(f"{path} holds no run: give the directory that was given as journal.")
     return sorted(found, key=lambda run: run.header["created"])
+
+
+def _stem(path: Path) -> str:
+    """What the files of a run have in common."""
+    return path.name.rpartition("-")[0]
 
 
 def _read(path: Path) -> RestartState | None:
@@ -119,9 +126,17 @@ def _read(path: Path) -> RestartState | None:
         if block is not None:
             evaluations, seconds = evaluations + len(block.qualities), block.seconds
             improvements.append(block.improvements)
-            columns = block.columns if len(block.improvements) else columns
-    state = "running" if is_held(path) else "broken off" if ending is None else f"ended by {ending}"
-    steps = np.concatenate(improvements) if improvements else np.empty(0, dtype=[("quality", "f8")])
+            if len(block.improvements):
+                columns = block.columns
+    if is_held(path):
+        state = "running"
+    elif ending is None:
+        state = "broken off"
+    else:
+        state = f"ended by {ending}"
+    steps = np.empty(0, dtype=[("quality", "f8")])
+    if improvements:
+        steps = np.concatenate(improvements)
     return RestartState(
         path, header, state, evaluations, seconds, steps, np.asarray(columns, dtype=np.int64)
     )

@@ -9,7 +9,7 @@ import re
 import shutil
 import tempfile
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, TypeAlias
 from uuid import uuid4
 
 import numpy as np
@@ -18,6 +18,9 @@ from joblib.externals.loky import process_executor
 from joblib.externals.loky.backend import resource_tracker
 
 __all__ = ["Mapped"]
+
+Place: TypeAlias = tuple[Any, ...]
+"""A file, or a part of one: its name, offset, dtype, shape and strides."""
 
 LARGE = 2**16  # bytes from which an array becomes a file of its own
 _HOST = re.sub(r"\W", "_", platform.node())  # the folder may be one that machines share
@@ -40,7 +43,7 @@ class Mapped(NamedTuple):
     size: int
 
     @classmethod
-    def write(cls, thing: Any) -> Mapped:
+    def write(cls, thing: object) -> Mapped:
         """Write an object, anything that cloudpickle knows."""
         base = os.environ.get("JOBLIB_TEMP_FOLDER") or tempfile.gettempdir()
         _remove_stale(Path(base))
@@ -56,7 +59,7 @@ class Mapped(NamedTuple):
             raise
         return cls(str(folder), pickler.size)
 
-    def load(self) -> Any:
+    def load(self) -> Any:  # noqa: ANN401 (what was written)
         """Read it, once in each process; large arrays are read-only maps."""
         global _latest
         if _latest[0] != self.folder:
@@ -93,17 +96,17 @@ def _lives(pid: int) -> bool:
     return True
 
 
-class _Pickler(CloudPickler):
+class _Pickler(CloudPickler):  # type: ignore[misc]
     """Pickles all but large arrays, which it writes to files or finds in them."""
 
     def __init__(self, file: IO[bytes], folder: Path) -> None:
         super().__init__(file, protocol=5)
         self.folder, self.size = folder, 0
         self.met: dict[
-            int, tuple[tuple, np.ndarray]
+            int, tuple[Place, np.ndarray]
         ] = {}  # the array is kept, so that its id stays its own
 
-    def persistent_id(self, thing: Any) -> tuple | None:
+    def persistent_id(self, thing: Any) -> Place | None:  # noqa: ANN401 (anything)
         """Where a large array lies; None for everything else."""
         if (
             type(thing) not in (np.ndarray, np.memmap)
@@ -116,7 +119,7 @@ class _Pickler(CloudPickler):
             self.size += thing.nbytes
         return self.met[id(thing)][0]
 
-    def _place(self, array: np.ndarray) -> tuple:
+    def _place(self, array: np.ndarray) -> Place:
         if (place := _within_file(array)) is not None:
             return place
         name = f"{len(self.met)}.npy"
@@ -124,7 +127,7 @@ class _Pickler(CloudPickler):
         return (name,)
 
 
-def _within_file(array: np.ndarray) -> tuple | None:
+def _within_file(array: np.ndarray) -> Place | None:
     """File, offset and layout of an array that is (a view of) a map; None if it is not, or may differ from the file."""
     whole: Any = array
     while isinstance(whole, np.ndarray) and isinstance(whole.base, np.ndarray):
@@ -142,18 +145,17 @@ class _Unpickler(pickle.Unpickler):
     def __init__(self, file: IO[bytes], folder: Path) -> None:
         super().__init__(file)
         self.folder = folder
-        self.met: dict[tuple, np.ndarray] = {}
+        self.met: dict[Place, np.ndarray] = {}
 
-    def persistent_load(self, place: tuple) -> np.ndarray:
+    def persistent_load(self, place: Place) -> np.ndarray:
         """Map one array; the same place is the same array."""
         if place not in self.met:
             self.met[place] = self._map(place)
         return self.met[place]
 
-    def _map(self, place: tuple) -> np.ndarray:
+    def _map(self, place: Place) -> np.ndarray:
         if len(place) == 1:
-            return np.load(self.folder / place[0], mmap_mode="r", allow_pickle=False).view(
-                np.ndarray
-            )
+            array: np.ndarray = np.load(self.folder / place[0], "r", allow_pickle=False)
+            return array.view(np.ndarray)
         name, offset, dtype, shape, strides = place
         return np.ndarray(shape, dtype, np.memmap(name, mode="r"), offset, strides)

@@ -7,11 +7,8 @@ from itertools import islice, repeat
 import numpy as np
 
 from subsel.candidates import Candidates
-from subsel.engine.key_table import KeyTable, first_of_each
 
-__all__ = ["Forgetful", "Memory", "Recalled"]
-
-MANY = 256  # candidates from which array operations are quicker than a dictionary
+__all__ = ["Forgetful", "Memory", "Recalled", "first_of_each"]
 
 Recalled = tuple[np.ndarray, np.ndarray]
 """Qualities, NaN where none is remembered, and for each candidate the first of the batch that is the same subset."""
@@ -20,13 +17,13 @@ Recalled = tuple[np.ndarray, np.ndarray]
 class Forgetful:
     """Remembers nothing: for criteria that give a subset another quality each time."""
 
-    def quality(self, key: int) -> float | None:
+    def quality(self, key: int) -> float | None:  # noqa: ARG002 (of every memory)
         """Nothing."""
         return None
 
-    def recall(self, batch: Candidates) -> Recalled | None:
+    def recall(self, batch: Candidates) -> Recalled:
         """Nothing, not even that two candidates are the same."""
-        return None
+        return np.full(len(batch), np.nan), np.arange(len(batch))
 
     def learn_one(self, key: int, quality: float) -> None:
         """Forget it."""
@@ -34,7 +31,7 @@ class Forgetful:
     def learn(self, keys: np.ndarray, qualities: np.ndarray) -> None:
         """Forget them."""
 
-    def relevances(self, key: int) -> np.ndarray | None:
+    def relevances(self, key: int) -> np.ndarray | None:  # noqa: ARG002
         """Nothing."""
         return None
 
@@ -58,21 +55,17 @@ class Memory(Forgetful):
         self._qualities: dict[int, float] = {}
         self._relevances: dict[int, np.ndarray] = {}
         self._held = 0
-        self._table: KeyTable | None = None  # of large batches
         self.quality = self._qualities.get  # type: ignore[method-assign,assignment]
 
-    def recall(self, batch: Candidates) -> Recalled | None:
-        """What is remembered of a batch; None where that is nothing and all candidates differ."""
-        if len(batch) >= MANY or self._table is not None:
-            return self._recall_many(batch.keys)
-        keys = batch.keys.tolist()
-        distinct = len(set(keys)) == len(keys)
-        if distinct and self._qualities.keys().isdisjoint(keys):
-            return None
-        known = np.fromiter(
-            map(self._qualities.get, keys, repeat(np.nan)), dtype=float, count=len(keys)
-        )
-        return known, np.arange(len(keys)) if distinct else first_of_each(batch.keys)
+    def recall(self, batch: Candidates) -> Recalled:
+        """What is remembered of a batch."""
+        keys, same = batch.keys.tolist(), np.arange(len(batch))
+        if len(set(keys)) < len(keys):
+            same = first_of_each(batch.keys)
+        if self._qualities.keys().isdisjoint(keys):
+            return np.full(len(keys), np.nan), same
+        known = map(self._qualities.get, keys, repeat(np.nan))
+        return np.fromiter(known, dtype=float, count=len(keys)), same
 
     def learn_one(self, key: int, quality: float) -> None:
         """Remember a quality."""
@@ -82,38 +75,11 @@ class Memory(Forgetful):
 
     def learn(self, keys: np.ndarray, qualities: np.ndarray) -> None:
         """Remember qualities."""
-        if self._table is not None and len(keys) >= MANY:
-            self._table.store(keys, qualities)
-        else:
-            self._learn_some(keys.tolist(), qualities.tolist())
-
-    def _recall_many(self, keys: np.ndarray) -> Recalled | None:
-        """The same with array operations: what large batches have learnt is held in a table."""
-        if self._table is None:
-            self._table = KeyTable(self.room)
-            self.quality = self._either  # type: ignore[method-assign]
-        known, same = self._table.find(keys), self._table.first_of_each(keys)
-        if self._qualities:
-            missing = np.flatnonzero(np.isnan(known))
-            singly = map(self._qualities.get, keys[missing].tolist(), repeat(np.nan))
-            known[missing] = np.fromiter(singly, dtype=float, count=len(missing))
-        fresh = np.isnan(known).all() and np.array_equal(same, np.arange(len(same)))
-        return None if fresh else (known, same)
-
-    def _either(self, key: int) -> float | None:
-        """A quality of a single subset, or of one of a large batch."""
-        found = self._qualities.get(key)
-        if found is None and self._table is not None:
-            value = float(self._table.find(np.array([key], dtype=np.uint64))[0])
-            found = None if value != value else value
-        return found
-
-    def _learn_some(self, keys: list[int], qualities: list[float]) -> None:
         surplus = len(self._qualities) + len(keys) - self.room
         if surplus > 0:
             self._forget(surplus)
             keys, qualities = keys[-self.room :], qualities[-self.room :]
-        self._qualities.update(zip(keys, qualities))
+        self._qualities.update(zip(keys.tolist(), qualities.tolist()))
 
     def _forget(self, n: int) -> None:
         """Forget at least n of the oldest: a sixteenth of the room at once, since finding the oldest takes long."""
@@ -131,3 +97,18 @@ class Memory(Forgetful):
         self._relevances[key] = values
         while self._held > self.n_bytes:
             self._held -= self._relevances.pop(next(iter(self._relevances))).nbytes
+
+
+def first_of_each(keys: np.ndarray) -> np.ndarray:
+    """For each key the first place that holds the same.
+
+    >>> first_of_each(np.array([7, 3, 7, 3, 5]))
+    array([0, 1, 0, 1, 4])
+    """
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    head = np.ones(len(keys), dtype=bool)
+    head[1:] = ordered[1:] != ordered[:-1]
+    same = np.empty(len(keys), dtype=np.int64)
+    same[order] = order[np.flatnonzero(head)[np.cumsum(head) - 1]]
+    return same

@@ -6,13 +6,14 @@ import warnings
 from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate
+from operator import itemgetter
 
 import numpy as np
 
 from subsel.candidates import Candidates, Subset
 from subsel.engine.history import N_FINALISTS, History
 from subsel.engine.restart import Restart
-from subsel.engine.rounding import round_qualities
+from subsel.engine.rounding import round_quality
 from subsel.pareto import undominated
 from subsel.result import Found, Judge, Result
 from subsel.space import Space
@@ -30,6 +31,7 @@ def outcome(
     judge: Judge,
     stopped_by: str | None,
     seconds: float,
+    *,
     notes: Sequence[str] = (),
     hung: bool = False,
 ) -> Result:
@@ -59,10 +61,12 @@ def outcome(
     answers = [_answer(restart, space, notes, unjudged) for restart in restarts]
     answer = max(answers, key=lambda found: found.quality)  # the first of equals
     histories = [restart.history for restart in restarts]
-    best = _best(histories, space, answer)
-    reasons = ", ".join(
-        f"{reason}" for reason in Counter(restart.stopped_by for restart in restarts)
-    )
+    seen = [(h.best_quality, h.incumbent) for h in histories if h.incumbent is not None]
+    best = answer
+    if seen:
+        quality, subset = max(seen, key=itemgetter(0))
+        best = _found(space, subset, quality)
+    reasons = Counter(str(restart.stopped_by) for restart in restarts)
     return Result(
         chosen=answer.columns,
         chosen_quality=answer.quality,
@@ -73,11 +77,11 @@ def outcome(
         finalists=_finalists(histories, space),
         trace=_trace(histories),
         improvements=_improvements(histories),
-        n_evaluations=sum(map(len, histories)),
+        n_evaluations=sum(history.n for history in histories),
         n_computed=sum(history.n_computed for history in histories),
         n_replayed=sum(restart.log.n_replayed for restart in restarts if restart.log is not None),
         seconds=seconds,
-        stopped_by=stopped_by or reasons,
+        stopped_by=stopped_by or ", ".join(reasons),
         judge=judge,
         restart_answers=tuple(answers),
         notes=tuple(dict.fromkeys(notes)),
@@ -96,19 +100,6 @@ def _notes(restart: Restart) -> list[str]:
     return notes
 
 
-def _best(histories: list[History], space: Space, answer: Found) -> Found:
-    """The best eligible subset that was evaluated; the answer where there was none."""
-    seen = [
-        (history.best_quality, history.incumbent)
-        for history in histories
-        if history.incumbent is not None
-    ]
-    if not seen:
-        return answer
-    quality, subset = max(seen, key=lambda pair: pair[0])
-    return _found(space, subset, quality)
-
-
 def _answer(restart: Restart, space: Space, notes: list[str], unjudged: bool) -> Found:
     """The answer of one restart: its own, else its incumbent, else something eligible near the best it has seen."""
     history, returned = restart.history, restart.returned
@@ -116,16 +107,19 @@ def _answer(restart: Restart, space: Space, notes: list[str], unjudged: bool) ->
         return _found(space, returned, _quality_of(restart, returned))
     if history.incumbent is not None:
         return _found(space, history.incumbent, history.best_quality)
-    start = history.fallback[1] if history.fallback else space.empty()
-    completed = space.repair(start, restart.rng)
+    start = space.empty()
+    if history.fallback is not None:
+        start = history.fallback[1]
+    completed, quality = space.repair(start, restart.rng), -np.inf
     note = "the budget ended before any eligible subset was evaluated: the best seen was completed at random"
-    note += "." if unjudged else ", and evaluated beyond the budget."
+    if not unjudged:
+        note += ", and evaluated beyond the budget"
+        computed = restart.evaluator.evaluate(Candidates.of(space, [completed]))
+        quality = round_quality(float(computed[0]))
+    note += "."
     warnings.warn(note, StoppedEarly, stacklevel=4)
     notes.append(note)
-    if unjudged:
-        return _found(space, completed, -np.inf)
-    quality = round_qualities(restart.evaluator.evaluate(Candidates.of(space, [completed])))[0]
-    return _found(space, completed, float(quality))
+    return _found(space, completed, quality)
 
 
 def _quality_of(restart: Restart, subset: Subset) -> float:
@@ -137,11 +131,8 @@ def _quality_of(restart: Restart, subset: Subset) -> float:
     return max(seen, default=-np.inf)
 
 
-def _found(
-    space: Space, subset: Subset, quality: float, columns: np.ndarray | None = None
-) -> Found:
-    columns = space.columns(subset) if columns is None else columns
-    return Found(columns, quality, space.cost(subset), space.options(subset))
+def _found(space: Space, subset: Subset, quality: float) -> Found:
+    return Found(space.columns(subset), quality, space.cost(subset), space.options(subset))
 
 
 def _front(histories: list[History], space: Space) -> tuple[Found, ...]:
@@ -159,20 +150,19 @@ def _front(histories: list[History], space: Space) -> tuple[Found, ...]:
 
 
 def _finalists(histories: list[History], space: Space) -> tuple[Found, ...]:
-    ordered = histories[0].finalists if len(histories) == 1 else _best_of_all(histories)
-    columns = Candidates.of(space, [subset for _, subset in ordered]).columns() if ordered else []
-    return tuple(
-        _found(space, subset, quality, c) for (quality, subset), c in zip(ordered, columns)
-    )
-
-
-def _best_of_all(histories: list[History]) -> list[tuple[float, Subset]]:
-    """The best hundred of the finalists of several restarts, each once."""
+    """The best hundred of the finalists of all restarts, each once."""
     best: dict[int, tuple[float, Subset]] = {}
-    for quality, subset in (pair for h in histories for pair in h.finalists):
+    for quality, subset in (pair for history in histories for pair in history.finalists):
         if quality > best.get(subset.bits, (-np.inf, None))[0]:
             best[subset.bits] = quality, subset
-    return sorted(best.values(), key=lambda pair: -pair[0])[:N_FINALISTS]
+    ordered = sorted(best.values(), key=lambda pair: -pair[0])[:N_FINALISTS]
+    if not ordered:
+        return ()
+    columns = Candidates.of(space, [subset for _, subset in ordered]).columns()
+    return tuple(
+        Found(its_columns, quality, space.cost(subset), space.options(subset))
+        for (quality, subset), its_columns in zip(ordered, columns)
+    )
 
 
 def _trace(histories: list[History]) -> np.ndarray:

@@ -32,15 +32,17 @@ Work: TypeAlias = Candidates | RelevanceWork
 
 class _Asker(Protocol):
     number: int
-    work: Any
+    work: Any  # a Work or None
+    computed: np.ndarray
 
     def checkpoint(self, computed: np.ndarray) -> None: ...
-    def deliver(self, computed: np.ndarray) -> None: ...
 
 
 def compute(evaluator: Evaluator, work: Work) -> np.ndarray:
     """Ask an evaluator: the qualities of candidates, or the relevances of one subset."""
-    return evaluator.evaluate(work) if isinstance(work, Candidates) else work.ask(evaluator)
+    if isinstance(work, RelevanceWork):
+        return work.ask(evaluator)
+    return evaluator.evaluate(work)
 
 
 class Evaluators:
@@ -60,8 +62,8 @@ class Evaluators:
         self._n_refits = 0
         self._warned: dict[Any, Any] = {}  # what a process apart has warned about
         self._pace = 0.0  # seconds a candidate has taken lately, 0 while unknown
-        alone = traits.shares_state or (restarts == 1 and not traits.heavy)
-        n_jobs = 1 if alone else n_jobs
+        if traits.shares_state or (restarts == 1 and not traits.heavy):
+            n_jobs = 1
         if traits.heavy:
             self._workers = Workers(_evaluate, evaluator, n_jobs)
         else:
@@ -70,7 +72,7 @@ class Evaluators:
     def __enter__(self) -> Evaluators:
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         self._workers.__exit__(*error)
 
     def watch(self) -> bool:
@@ -80,7 +82,8 @@ class Evaluators:
         """
         if self._workers.pool is None:
             apart = Workers(_evaluate_apart, _Elsewhere.of(self.forks), apart=True)
-            self._workers = self._workers if apart.pool is None else apart
+            if apart.pool is not None:
+                self._workers = apart
         self.watched = self._workers.pool is not None
         if self.watched:
             list(self._workers.run([(0, None)] * self._workers.width))
@@ -101,16 +104,21 @@ class Evaluators:
         those that are overdue are stopped, the round is given up, and False returned.
         """
         if len(restarts) == 1 and not self.heavy:
-            restart = restarts[0]
-            if restart.work is not None:
-                fork, work = self.forks[restart.number], restart.work
-                plain = deadline == np.inf or len(work) <= PIECE
-                restart.deliver(compute(fork, work) if plain else self._paced(fork, work, deadline))
+            restart, work = restarts[0], restarts[0].work
+            fork = self.forks[restart.number]
+            if isinstance(work, RelevanceWork):
+                restart.computed = work.ask(fork)
+            elif work is not None and (deadline == np.inf or len(work) <= PIECE):
+                restart.computed = fork.evaluate(work)
+            elif work is not None:
+                restart.computed = self._paced(fork, work, deadline)
             return True
         waiting = [restart for restart in restarts if restart.work is not None]
         total = sum(len(restart.work) for restart in waiting)
+        if not self.watched:
+            overdue = np.inf
         if self.heavy and total > (not self.watched) and self._workers.pool is not None:
-            return self._spread(waiting, deadline, overdue if self.watched else np.inf)
+            return self._spread(waiting, deadline, overdue)
         if total:
             begin = perf_counter()
             side_by_side = self._here(waiting, deadline, total)
@@ -119,8 +127,10 @@ class Evaluators:
 
     def _paced(self, fork: Evaluator, work: Work, deadline: float) -> np.ndarray:
         """Answer a large batch in pieces as large as the pace of the last one allows."""
-        begin, first = perf_counter(), int(SECONDS / self._pace) if self._pace else PIECE
-        computed = _in_time(fork, work, deadline, False, first=first)
+        begin, first = perf_counter(), PIECE
+        if self._pace:
+            first = max(PIECE, int(SECONDS / self._pace))
+        computed = _in_time(fork, work, deadline, first=first)
         self._pace = (perf_counter() - begin) / len(computed)
         return computed
 
@@ -132,11 +142,16 @@ class Evaluators:
                 self._workers.run([(restart.number, restart.work, deadline) for restart in waiting])
             )
             for i, restart in enumerate(waiting):
-                restart.deliver(answers[i])
+                restart.computed = answers[i]
             return min(self._workers.width, len(waiting))
         for restart in waiting:
             fork = self.forks[restart.number]
-            restart.deliver(_in_time(fork, restart.work, deadline, self.heavy, restart.checkpoint))
+            first = PIECE
+            if self.heavy:
+                first = 1
+            restart.computed = _in_time(
+                fork, restart.work, deadline, first=first, checkpoint=restart.checkpoint
+            )
         return 1
 
     def _spread(self, waiting: list[_Asker], deadline: float, overdue: float) -> bool:
@@ -161,7 +176,7 @@ class Evaluators:
         if len(first) < len(waiting):
             return False
         for restart, whole in _gathered(waiting, pieces, answers):
-            restart.deliver(whole)
+            restart.computed = whole
         return True
 
     def _cut(self, waiting: list[_Asker], pieces: list[_Piece]) -> Iterator[_Piece]:
@@ -171,14 +186,20 @@ class Evaluators:
         for rest in (False, True):
             for restart in waiting:
                 while (start := starts[restart.number]) < len(restart.work):
-                    width = self._workers.width
-                    fair, seconds = -(-total // (2 * width)), SECONDS * max(1.0, width / MANY)
-                    step = max(1, min(int(seconds / self._pace), fair)) if self._pace else 1
+                    step = self._step(total)
                     pieces.append(_Piece(restart.number, start, _piece(restart.work, start, step)))
                     starts[restart.number] += len(pieces[-1].work)
                     yield pieces[-1]
                     if not rest:
                         break
+
+    def _step(self, total: int) -> int:
+        """How many candidates a piece has."""
+        if not self._pace:
+            return 1
+        width = self._workers.width
+        fair, seconds = -(-total // (2 * width)), SECONDS * max(1.0, width / MANY)
+        return max(1, min(int(seconds / self._pace), fair))
 
 
 class _Piece(NamedTuple):
@@ -216,10 +237,14 @@ class _Answer(NamedTuple):
     computed: np.ndarray
     n_refits: int
     seconds: float
-    warned: Sequence[tuple] = ()
+    warned: Sequence[tuple[Any, ...]] = ()
 
 
-def _evaluate(evaluator: Evaluator, number: int, work: Work | None) -> _Answer:
+def _evaluate(
+    evaluator: Evaluator,
+    number: int,  # noqa: ARG001 (of the restart, which all of them are alike to)
+    work: Work | None,
+) -> _Answer:
     """On a worker; the evaluator stays as it is."""
     return _timed(copy(evaluator.fork()), work)
 
@@ -239,7 +264,7 @@ class _Elsewhere(NamedTuple):
 
     forks: list[Evaluator]
     config: dict[str, Any]
-    filters: list[tuple]
+    filters: list[tuple[Any, ...]]
 
     @classmethod
     def of(cls, forks: list[Evaluator]) -> _Elsewhere:
@@ -256,7 +281,7 @@ def _evaluate_apart(elsewhere: _Elsewhere, number: int, work: Work | None) -> _A
     )
 
 
-def _plain(warning: Any) -> type[Warning]:
+def _plain(warning: warnings.WarningMessage) -> type[Warning]:
     """The category, where a warning of it can be made of its text."""
     try:
         return type(warning.category(str(warning.message)))
@@ -266,20 +291,23 @@ def _plain(warning: Any) -> type[Warning]:
 
 def _evaluate_fork(forks: list[Evaluator], number: int, work: Work, deadline: float) -> np.ndarray:
     """On a thread: with the fork of one restart."""
-    return _in_time(forks[number], work, deadline, False)
+    return _in_time(forks[number], work, deadline)
 
 
 def _in_time(
     evaluator: Evaluator,
     work: Work,
     deadline: float,
-    heavy: bool,
-    checkpoint: Callable[[np.ndarray], None] | None = None,
+    *,
     first: int = PIECE,
+    checkpoint: Callable[[np.ndarray], None] | None = None,
 ) -> np.ndarray:
-    """Do work in pieces of about a quarter of a second, where there is a deadline or it takes long."""
-    size = 1 if heavy else max(PIECE, first)
-    if (deadline == np.inf and not heavy) or len(work) <= size:
+    """Do work in pieces of about a quarter of a second, where there is a deadline or it takes long.
+
+    The first piece is of so many candidates: one where each of them may take long.
+    """
+    size = first
+    if (deadline == np.inf and size >= PIECE) or len(work) <= size:
         return compute(evaluator, work)
     parts, done, begin = [], 0, perf_counter()
     due = begin + CHECKPOINT

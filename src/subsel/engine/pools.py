@@ -17,7 +17,7 @@ from joblib import cpu_count
 from joblib.parallel import get_active_backend
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
-from subsel.engine.processes import Processes, perform
+from subsel.engine.processes import Backend, Processes, perform
 
 __all__ = ["Pool", "WorkerLost", "choose_pool", "inside_dask", "tell_of_idleness"]
 
@@ -52,7 +52,7 @@ class Pool(Protocol):
     def width(self) -> int: ...
     @property
     def room(self) -> int: ...
-    def submit(self, task: tuple) -> Any: ...
+    def submit(self, task: tuple[Any, ...]) -> Future[Any]: ...
     def died(self, error: BaseException) -> bool: ...
     def renew(self, cause: BaseException) -> None: ...
     def abandon(self, futures: Iterable[Any]) -> None: ...
@@ -60,37 +60,39 @@ class Pool(Protocol):
 
 
 def choose_pool(
-    function: Callable, shared: Any, n_jobs: int | None, sharedmem: bool
+    function: Callable[..., Any], shared: object, n_jobs: int | None, sharedmem: bool
 ) -> Pool | None:
     """The pool for joblib's active backend; None where one worker is all there is.
 
     With ``sharedmem`` the workers are threads, whatever the backend. A cluster is used whole, or with at most
     ``n_jobs`` tasks at once. Inside a worker there is one worker.
     """
-    backend, configured = get_active_backend(prefer="threads" if sharedmem else "processes")
-    n_jobs = configured if n_jobs is None else n_jobs
+    prefer = "processes"
+    if sharedmem:
+        prefer = "threads"
+    backend, configured = get_active_backend(prefer=prefer)
+    if n_jobs is None:
+        n_jobs = configured
     if n_jobs == 1 or inside_dask():
         return None
     kinds = {kind.__name__ for kind in type(backend).__mro__}
     if kinds.isdisjoint(CLUSTERS):
-        n_jobs = backend.effective_n_jobs(backend.default_n_jobs if n_jobs is None else n_jobs)
-        return (
-            None
-            if n_jobs == 1
-            else _local_pool(function, shared, n_jobs, backend, kinds, sharedmem)
-        )
+        if n_jobs is None:
+            n_jobs = backend.default_n_jobs
+        n_jobs = backend.effective_n_jobs(n_jobs)
+        sharedmem = sharedmem or getattr(backend, "supports_sharedmem", False)
+    elif sharedmem:
+        n_jobs = cpu_count()
+    if n_jobs == 1:
+        return None
     if sharedmem:
-        return Threads(function, shared, cpu_count()) if cpu_count() > 1 else None
-    most = None if n_jobs is None or n_jobs < 0 else n_jobs
-    return (Ray if "RayBackend" in kinds else Dask)(function, shared, most, backend)
-
-
-def _local_pool(
-    function: Callable, shared: Any, n_jobs: int, backend: Any, kinds: set[str], sharedmem: bool
-) -> Threads | Processes:
-    """Threads or processes of this machine."""
-    if sharedmem or getattr(backend, "supports_sharedmem", False):
         return Threads(function, shared, n_jobs)
+    if not kinds.isdisjoint(CLUSTERS):
+        most = np.inf
+        if n_jobs is not None and n_jobs >= 0:
+            most = n_jobs
+        kind = Ray if "RayBackend" in kinds else Dask
+        return kind(function, shared, most, backend)
     if kinds.isdisjoint(("LokyBackend", "MultiprocessingBackend")):
         raise ValueError(
             f"joblib's backend {type(backend).__name__} is not known here: choose loky, threading, dask or ray."
@@ -106,7 +108,7 @@ class Threads:
 
     breaks = False
 
-    def __init__(self, function: Callable, shared: Any, n_jobs: int) -> None:
+    def __init__(self, function: Callable[..., Any], shared: object, n_jobs: int) -> None:
         self.width, self.room = n_jobs, 2 * n_jobs
         self._perform = partial(perform, function, shared)
         share = max(1, cpu_count() // n_jobs)
@@ -115,16 +117,16 @@ class Threads:
             n_jobs, "subsel", initializer=_limit_openmp, initargs=(share,)
         )
 
-    def submit(self, task: tuple) -> Future:
+    def submit(self, task: tuple[Any, ...]) -> Future[Any]:
         return self._threads.submit(self._perform, task)
 
-    def died(self, error: BaseException) -> bool:
+    def died(self, error: BaseException) -> bool:  # noqa: ARG002 (of every pool)
         return False
 
     def renew(self, cause: BaseException) -> None:
         """Threads do not die alone."""
 
-    def abandon(self, futures: Iterable[Future]) -> None:
+    def abandon(self, futures: Iterable[Future[Any]]) -> None:
         for future in futures:
             future.cancel()
 
@@ -146,7 +148,9 @@ class _Cluster(ABC):
 
     breaks = False
 
-    def __init__(self, function: Callable, shared: Any, most: int | None, backend: Any) -> None:
+    def __init__(
+        self, function: Callable[..., Any], shared: object, most: float, backend: Backend
+    ) -> None:
         self.function, self.shared, self.most, self.backend = function, shared, most, backend
         self._looked, self._seen = -np.inf, 1
         self._send()
@@ -157,12 +161,14 @@ class _Cluster(ABC):
         now = perf_counter()
         if now - self._looked > 1.0:
             self._looked, self._seen = now, self._count()
-        return self._seen if self.most is None else min(self.most, self._seen)
+        return int(min(self.most, self._seen))
 
     @property
     def room(self) -> int:
         """Enough for workers that may join."""
-        return max(4 * self.width, 64) if self.most is None else self.most
+        if self.most < np.inf:
+            return int(self.most)
+        return max(4 * self.width, 64)
 
     @abstractmethod
     def _count(self) -> int:
@@ -205,13 +211,13 @@ class Dask(_Cluster):
             except TimeoutError:
                 tell_of_idleness(LIMIT)
 
-    def renew(self, cause: BaseException) -> None:
+    def renew(self, cause: BaseException) -> None:  # noqa: ARG002 (of every pool)
         if self._data.status != "finished":  # gone with the last worker that had it
             self._send()
 
-    def submit(self, task: tuple) -> Any:
+    def submit(self, task: tuple[Any, ...]) -> Future[Any]:
         key = f"subsel-{uuid4().hex}"
-        return self.backend.client.submit(
+        future: Future[Any] = self.backend.client.submit(
             perform,
             self.function,
             self._data,
@@ -220,6 +226,7 @@ class Dask(_Cluster):
             pure=False,
             **self.backend.submit_kwargs,
         )
+        return future
 
     def died(self, error: BaseException) -> bool:
         return type(error).__name__ in ("KilledWorker", "CancelledError", "FutureCancelledError")
@@ -239,7 +246,9 @@ def _nothing() -> None:
 class Ray(_Cluster):
     """A ray cluster: the shared object lies in the object store, one copy a machine, and arrays are read in place."""
 
-    def __init__(self, function: Callable, shared: Any, most: int | None, backend: Any) -> None:
+    def __init__(
+        self, function: Callable[..., Any], shared: object, most: float, backend: Backend
+    ) -> None:
         import ray
 
         self._remote = ray.remote(_perform_fetched).options(
@@ -264,10 +273,10 @@ class Ray(_Cluster):
         self._token = uuid4().hex
         self._data: Any = ray.put(self.shared)
 
-    def submit(self, task: tuple) -> Any:
+    def submit(self, task: tuple[Any, ...]) -> Future[Any]:
         reference = self._remote.remote(self.function, self._token, [self._data], task)
-        future: Any = reference.future()
-        future.reference = reference
+        future: Future[Any] = reference.future()
+        future.reference = reference  # type: ignore[attr-defined]
         return future
 
     def died(self, error: BaseException) -> bool:
@@ -295,7 +304,9 @@ class Ray(_Cluster):
 _fetched: tuple[str, Any] = ("", None)  # what this ray worker has read: it serves one run at a time
 
 
-def _perform_fetched(function: Callable, token: str, data: list[Any], task: tuple) -> Any:
+def _perform_fetched(
+    function: Callable[..., Any], token: str, data: list[Any], task: tuple[Any, ...]
+) -> object:
     global _fetched
     if _fetched[0] != token:
         import ray

@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import cache, partial
 from threading import Thread
 from time import sleep
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 from weakref import WeakSet
 
 from joblib import Parallel, parallel_config
@@ -20,12 +20,16 @@ from joblib.parallel import get_active_backend
 
 from subsel.engine.mapped import Mapped
 
-__all__ = ["KEPT", "Processes", "kill_workers", "perform", "serve", "working"]
+__all__ = ["KEPT", "Backend", "Processes", "kill_workers", "perform", "serve", "working"]
 
 KEPT = 100_000_000  # bytes of maps that idle processes may go on holding
 
 
-def perform(function: Callable, shared: Any, task: tuple) -> Any:
+Backend: TypeAlias = Any
+"""A backend of joblib, which has no types."""
+
+
+def perform(function: Callable[..., Any], shared: object, task: tuple[Any, ...]) -> object:
     """Do one task; what is parallel inside it is not: the workers are busy."""
     with parallel_config(backend="sequential"):
         return function(shared, *task)
@@ -36,7 +40,9 @@ class Processes:
 
     breaks = True
 
-    def __init__(self, function: Callable, shared: Any, n_jobs: int, backend: Any) -> None:
+    def __init__(
+        self, function: Callable[..., Any], shared: object, n_jobs: int, backend: Backend
+    ) -> None:
         if type(backend).__name__ == "MultiprocessingBackend":
             with parallel_config(backend="loky"):
                 backend = get_active_backend()[0]
@@ -49,9 +55,11 @@ class Processes:
     @property
     def pids(self) -> list[int]:
         """The processes at work."""
-        return [] if self._killed else list(self.backend._workers._processes)
+        if self._killed:
+            return []
+        return list(self.backend._workers._processes)
 
-    def renew(self, cause: BaseException) -> None:
+    def renew(self, cause: BaseException) -> None:  # noqa: ARG002 (of every pool)
         self.backend.terminate()
         self._start()
 
@@ -59,17 +67,18 @@ class Processes:
         self.backend.configure(n_jobs=self.width, parallel=Parallel(n_jobs=self.width))
         self._killed = False
 
-    def submit(self, task: tuple) -> Future:
+    def submit(self, task: tuple[Any, ...]) -> Future[Any]:
         if self._killed:
             self._start()
-        return self.backend.submit(
+        future: Future[Any] = self.backend.submit(
             partial(_perform_mapped, self.function, self._shared, os.getpid(), task)
         )
+        return future
 
     def died(self, error: BaseException) -> bool:
         return isinstance(error, (BrokenProcessPool, ShutdownExecutorError))
 
-    def abandon(self, futures: Iterable[Future]) -> None:
+    def abandon(self, futures: Iterable[Future[Any]]) -> None:
         """Kill the processes: what they are at would keep cores busy for nothing."""
         stopped = [future.cancel() for future in futures]
         if not all(stopped):
@@ -130,6 +139,8 @@ def _is_there(pid: int) -> bool:
     return True
 
 
-def _perform_mapped(function: Callable, shared: Mapped, giver: int, task: tuple) -> Any:
+def _perform_mapped(
+    function: Callable[..., Any], shared: Mapped, giver: int, task: tuple[Any, ...]
+) -> object:
     serve(giver)
     return perform(function, shared.load(), task)

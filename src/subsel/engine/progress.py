@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 from time import perf_counter
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
 from subsel.engine.budget import Budget
 from subsel.engine.clock import Clock
+from subsel.engine.history import History
 from subsel.status_line import StatusLine
 
 __all__ = ["Progress"]
+
+
+class _Restart(Protocol):
+    history: History
 
 
 class Progress:
@@ -37,16 +43,16 @@ class Progress:
 
     def __init__(
         self,
-        restarts: Sequence[Any],
+        restarts: Sequence[_Restart],
         budget: Budget,
         clock: Clock,
         verbose: int = 0,
-        callbacks: Iterable[Callable[[Progress], Any]] = (),
+        callbacks: Iterable[Callable[[Progress], object]] = (),
         what: str = "",
     ) -> None:
         self._restarts, self._budget, self._callbacks = restarts, budget, list(callbacks)
-        self.clock, self._what = clock, what
-        self._next = 0.1 if self._callbacks else np.inf
+        self.clock, self._what = clock, what and f"{what}: "
+        self._next = 0.1
         self.seconds = 0.0
         self.stop = False
         self._line = StatusLine(self.__str__, verbose > 0, final=True)
@@ -55,7 +61,7 @@ class Progress:
     @property
     def n_evaluations(self) -> int:
         """Qualities delivered so far, over all restarts."""
-        return sum(len(restart.history) for restart in self._restarts)
+        return sum(restart.history.n for restart in self._restarts)
 
     @property
     def best_quality(self) -> float:
@@ -65,10 +71,9 @@ class Progress:
     @property
     def best_size(self) -> int | None:
         """How many columns the best subset so far has."""
-        best = max(
-            self._restarts, key=lambda restart: restart.history.best_quality
-        ).history.incumbent
-        return None if best is None else best.size
+        histories = [restart.history for restart in self._restarts]
+        best = max(histories, key=attrgetter("best_quality"))
+        return getattr(best.incumbent, "size", None)
 
     @property
     def best_of_each_size(self) -> list[tuple[int, float]]:
@@ -88,12 +93,14 @@ class Progress:
         if self._budget.evaluations is not None and self.n_evaluations:
             rest = self._budget.evaluations * len(self._restarts) - self.n_evaluations
             left.append(rest * self.seconds / self.n_evaluations)
-        return max(0.0, min(left)) if left else None
+        if not left:
+            return None
+        return max(0.0, min(left))
 
     def tick(self) -> float:
         """Note the time; now and then ask the callbacks."""
         self.seconds = now = perf_counter() - self.clock.begin
-        if now >= self._next:
+        if self._callbacks and now >= self._next:
             self._next = now + 0.1
             answers = [callback(self) for callback in self._callbacks]
             self.stop = any(answer is True for answer in answers)
@@ -107,9 +114,11 @@ class Progress:
         )  # which holds this, and all that the run holds, until the garbage is looked through
 
     def __str__(self) -> str:
-        size = "" if self.best_size is None else f" with {self.best_size} feature(s)"
-        best = "none yet" if np.isneginf(self.best_quality) else f"{self.best_quality:.6g}{size}"
-        left = "" if self.seconds_left is None else f", {self.seconds_left:.0f} s left"
-        seconds = self.clock.seconds()
-        told = f"{self.n_evaluations:,} evaluations in {seconds:.1f} s, best guide quality {best}{left}"
-        return f"{self._what}: {told}" if self._what else told
+        best = "none yet"
+        if self.best_quality > -np.inf:
+            best = f"{self.best_quality:.6g} with {self.best_size} feature(s)"
+        told = f"{self.n_evaluations:,} evaluations in {self.clock.seconds():.1f} s"
+        told += f", best guide quality {best}"
+        if self.seconds_left is not None:
+            told += f", {self.seconds_left:.0f} s left"
+        return f"{self._what}{told}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
+
+import numpy as np
 
 from subsel.candidates import Candidates, Subset
 from subsel.engine.memory import Forgetful
@@ -18,7 +20,13 @@ Request: TypeAlias = SubsetRequest | BatchRequest | RelevanceRequest
 
 
 def read_question(
-    question: Any, space: Space, memory: Forgetful, stream: Stream, left: float, search: str
+    question: object,
+    space: Space,
+    memory: Forgetful,
+    stream: Stream,
+    *,
+    left: float,
+    search: str,
 ) -> Request:
     """Read what a search yielded, cut to the evaluations that are left, with what is remembered of it."""
     if type(question) is Subset:
@@ -34,12 +42,12 @@ def read_question(
                 "of subsets (and is sent their qualities), or Relevance(subset)."
             )
         question = Candidates.of(space, question)
-    return BatchRequest(
-        question if len(question) <= left else question[: int(left)], stream
-    ).recalled(memory)
+    if len(question) > left:
+        question = question.take(np.arange(int(left)))
+    return BatchRequest.of(question, stream, memory)
 
 
-def read_return(value: Any, search: str) -> Subset | None:
+def read_return(value: object, search: str) -> Subset | None:
     """Read what a search returned as its own answer."""
     if value is not None and not isinstance(value, Subset):
         raise TypeError(

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from time import sleep
-from typing import Any, BinaryIO
+from typing import IO, Any, TypeAlias
 
 __all__ = [
     "JournalDamaged",
@@ -27,6 +27,7 @@ __all__ = [
 
 _MAGIC = b"subsel journal 2 "
 _OLDER = b"subsel journal 1 "  # without vectors, read as it is
+File: TypeAlias = IO[Any] | io.FileIO
 _FRAME = struct.Struct("<II")  # bytes of the record, their checksum
 
 
@@ -74,7 +75,7 @@ class RecordFile:
     def _open(self, header: dict[str, Any]) -> None:
         found = _header(self._file, self.path)
         self.is_new = found is None
-        self.header = header if found is None else found
+        self.header = found or header
         if found is None:
             if _first_line(self._file).endswith(b"\n"):
                 self._keep_damaged(0)
@@ -173,7 +174,7 @@ def _header_line(header: dict[str, Any]) -> bytes:
     return _MAGIC + b"%08x " % zlib.crc32(text) + text + b"\n"
 
 
-def _header(file: BinaryIO | Any, path: Path) -> dict[str, Any] | None:
+def _header(file: File, path: Path) -> dict[str, Any] | None:
     """Read the header; None if it is missing or was cut short."""
     line = _first_line(file)
     if not line.startswith((_MAGIC, _OLDER)) and not _MAGIC.startswith(line):
@@ -182,18 +183,20 @@ def _header(file: BinaryIO | Any, path: Path) -> dict[str, Any] | None:
     if not line.endswith(b"\n") or b"%08x" % zlib.crc32(text[:-1]) != check:
         return None
     file.seek(len(line))
-    return json.loads(text)
+    header: dict[str, Any] = json.loads(text)
+    return header
 
 
-def _first_line(file: BinaryIO | Any) -> bytes:
+def _first_line(file: File) -> bytes:
     file.seek(0)
     line = b""
     while b"\n" not in line and (part := file.read(1 << 16)):
         line += part
-    return line[: line.find(b"\n") + 1] if b"\n" in line else line
+    text, newline, _ = line.partition(b"\n")
+    return text + newline
 
 
-def _records(file: BinaryIO | Any) -> Iterator[tuple[bytes, int]]:
+def _records(file: File) -> Iterator[tuple[bytes, int]]:
     """Whole records from here on, each with where it ends; a record that was cut short ends them."""
     while len(frame := file.read(_FRAME.size)) == _FRAME.size:
         length, check = _FRAME.unpack(frame)
@@ -206,7 +209,7 @@ def _records(file: BinaryIO | Any) -> Iterator[tuple[bytes, int]]:
         yield record, place + length
 
 
-def lock(file: BinaryIO | Any, patience: int = 0) -> bool:
+def lock(file: File, patience: int = 0) -> bool:
     """Take the lock of the operating system, if it is free; who only looks whether it is lets go at once."""
     try:
         if os.name == "nt":

@@ -78,8 +78,8 @@ class RelevanceRequest(NamedTuple):
     @classmethod
     def of(cls, subset: Subset, space: Space, stream: Stream) -> RelevanceRequest:
         """Of the units of the first block that are on."""
-        units, end = space.units(subset), space.block_units[0].stop
-        return cls(subset, space, stream, units if end == space.n_units else units[units < end])
+        units = space.units(subset)
+        return cls(subset, space, stream, units[units < space.block_units[0].stop])
 
     @property
     def n_evaluations(self) -> int:
@@ -99,7 +99,9 @@ class RelevanceRequest(NamedTuple):
     @property
     def work(self) -> RelevanceWork | None:
         """What must be computed."""
-        return None if self.known is not None else self.first_work
+        if self.known is not None:
+            return None
+        return self.first_work
 
     @property
     def first_work(self) -> RelevanceWork:
@@ -107,11 +109,11 @@ class RelevanceRequest(NamedTuple):
         space = self.space
         members, sizes = space.members(self.units)
         if fixed := space.blocks[0].fixed:
-            members, sizes = (
-                np.append(members, fixed),
-                np.append(sizes, np.ones(len(fixed), dtype=np.int64)),
-            )
-        columns = np.sort(members) if fixed or space.blocks[0].groups else members
+            members = np.append(members, fixed)
+            sizes = np.append(sizes, np.ones(len(fixed), dtype=np.int64))
+        columns = members
+        if fixed or space.blocks[0].groups:
+            columns = np.sort(members)
         return RelevanceWork(columns, members, sizes, space.options(self.subset), self.stream)
 
     @property
@@ -122,30 +124,40 @@ class RelevanceRequest(NamedTuple):
     @property
     def first_known(self) -> np.ndarray:
         """What is known of that."""
-        return np.empty(0) if self.known is None else self.known
+        return _NONE if self.known is None else self.known
 
     def recalled(self, memory: Forgetful) -> RelevanceRequest:
         """With what the restart remembers."""
         values = memory.relevances(self.key)
-        return self if values is None else self._replace(known=values, remembered=True)
+        if values is None:
+            return self
+        return self._replace(known=values, remembered=True)
 
     def replayed(self, log: RestartLog) -> RelevanceRequest:
         """With what the log holds."""
         if self.remembered:
             return self._replace(n_recorded=len(log.replay(self.keys)))
         held = log.replay_vector(self.key, self.stream[1])
-        return self if held is None else self._replace(known=held, n_recorded=1)
+        if held is None:
+            return self
+        return self._replace(known=held, n_recorded=1)
 
     def settled(self, computed: np.ndarray, memory: Forgetful) -> Settled:
         """With the relevances of the units, and those of the fixed columns apart."""
-        values = computed if self.known is None else self.known
+        values, n = self.known, len(self.units)
+        if values is None:
+            values = computed
         if not self.remembered:
             memory.learn_relevances(self.key, values)
-        units, n = self.units, len(self.units)
-        split = (values, _NONE) if len(values) == n else (values[:n], values[n:])
-        return self, Relevances(units, *split), int(not self.remembered)
+        answer = Relevances(self.units, values[:n], values[n:])
+        return self, answer, int(not self.remembered)
 
-    def record(self, answer: Relevances, history: History, seconds: float) -> None:
+    def record(
+        self,
+        answer: Relevances,  # noqa: ARG002 (of every request)
+        history: History,
+        seconds: float,  # noqa: ARG002
+    ) -> None:
         """Count it; a relevance is no quality, so that it can be no best."""
         history.record_relevance(self.subset)
 

@@ -40,7 +40,9 @@ class SubsetRequest:
     def __init__(self, subset: Subset, space: Space, stream: Stream, known: float | None) -> None:
         self.subset, self.space, self.stream, self.known = subset, space, stream, known
         self.remembered, self.n_recorded = known is not None, 0
-        self.work = Candidates.of(space, (subset,), stream) if known is None else None
+        self.work: Candidates | None = None
+        if known is None:
+            self.work = Candidates.of(space, (subset,), stream)
 
     @property
     def first_work(self) -> Candidates:
@@ -91,10 +93,17 @@ class BatchRequest(NamedTuple):
 
     batch: Candidates
     stream: Stream
-    known: np.ndarray | None = None  # NaN where a quality must be computed; None: everywhere
-    same: np.ndarray | None = None  # the first candidate of the batch that is the same subset
-    missing: np.ndarray | None = None  # distinct candidates that are not remembered, None: all
+    known: np.ndarray  # the quality of each candidate, NaN where it must be computed
+    same: np.ndarray  # for each candidate the first of the batch that is the same subset
+    missing: np.ndarray  # the candidates that are not remembered, each distinct one once
     n_recorded: int = 0
+
+    @classmethod
+    def of(cls, batch: Candidates, stream: Stream, memory: Forgetful) -> BatchRequest:
+        """A request with what the restart remembers of it."""
+        known, same = memory.recall(batch)
+        missing = np.flatnonzero(np.isnan(known) & (same == np.arange(len(same))))
+        return cls(batch, stream, known, same, missing)
 
     @property
     def n_evaluations(self) -> int:
@@ -109,25 +118,29 @@ class BatchRequest(NamedTuple):
     @property
     def places(self) -> np.ndarray:
         """Which candidates must be computed, each distinct one once."""
-        if self.known is None or self.missing is None:
-            return np.arange(len(self.batch))
-        return self.missing[np.isnan(self.known[self.missing])]
+        places: np.ndarray = self.missing[np.isnan(self.known[self.missing])]
+        return places
 
     @property
     def work(self) -> Candidates | None:
         """What must be computed."""
-        if self.known is None:
-            return _streamed(self.batch, self.stream) if len(self.batch) else None
-        places = self.places
+        places, (restart, evaluation) = self.places, self.stream
         if not len(places):
             return None
-        later = self.stream[0], self.stream[1] + int(places[0] if self.n_recorded else 0)
-        return _streamed(self.batch.take(places), later)
+        work = self.batch
+        if len(places) < len(work):
+            work = work.take(places)
+        if self.n_recorded:
+            evaluation += int(places[0])
+        work.stream = restart, evaluation
+        return work
 
     @property
     def first_work(self) -> Candidates:
         """Its first candidate."""
-        return _streamed(self.batch[:1], self.stream)
+        first = self.batch.take(np.arange(1))
+        first.stream = self.stream
+        return first
 
     @property
     def first_size(self) -> int:
@@ -137,51 +150,35 @@ class BatchRequest(NamedTuple):
     @property
     def first_known(self) -> np.ndarray:
         """What is known of the first candidate."""
-        return np.empty(0) if self.known is None else self.known[:1]
-
-    def recalled(self, memory: Forgetful) -> BatchRequest:
-        """With what the restart remembers; the same subset twice is asked for once."""
-        found = memory.recall(self.batch)
-        if found is None:
-            return self
-        known, same = found
-        missing = np.flatnonzero(np.isnan(known) & (same == np.arange(len(same))))
-        return self._replace(known=known, same=same, missing=missing)
+        return self.known[:1]
 
     def replayed(self, log: RestartLog) -> BatchRequest:
         """With what the log holds, which are the first answers of the batch."""
         held = log.replay(self.keys)
         if not len(held):
             return self
-        known = np.full(len(self.batch), np.nan) if self.known is None else self.known.copy()
+        known = self.known.copy()
         known[: len(held)] = held
-        missing = np.arange(len(self.batch)) if self.missing is None else self.missing
-        return self._replace(known=known, missing=missing, n_recorded=len(held))
+        return self._replace(known=known, n_recorded=len(held))
 
     def answered(self, computed: np.ndarray) -> tuple[BatchRequest, np.ndarray]:
         """The qualities up to the first candidate without one, rounded once and for all."""
-        fresh = round_qualities(computed)
-        if self.known is None:
-            return self._cut(len(fresh)), fresh
         values, places = self.known.copy(), self.places
-        values[places[: len(fresh)]] = fresh
-        end = len(values) if len(fresh) == len(places) else int(places[len(fresh)])
-        return self._cut(end), values[:end] if self.same is None else values[self.same[:end]]
+        done = places[: len(computed)]
+        values[done] = round_qualities(computed)
+        if len(done) == len(places):
+            return self, values[self.same]
+        end = int(places[len(done)])
+        missing = self.missing[self.missing < end]
+        return self._replace(batch=self.batch[:end], missing=missing), values[self.same[:end]]
 
-    def _cut(self, end: int) -> BatchRequest:
-        if end == len(self.batch):
-            return self
-        missing = self.missing if self.missing is None else self.missing[self.missing < end]
-        return self._replace(batch=self.batch[:end], missing=missing)
-
-    def settled(self, computed: np.ndarray, memory: Forgetful) -> Settled:
+    def settled(
+        self, computed: np.ndarray, memory: Forgetful
+    ) -> tuple[BatchRequest, np.ndarray, int]:
         """With the qualities as far as they go; what was computed is remembered."""
         request, qualities = self.answered(computed)
-        keys, values = request.batch.keys, qualities
-        if request.missing is not None:
-            keys, values = keys[request.missing], values[request.missing]
-        memory.learn(keys, values)
-        return request, qualities, len(keys)
+        memory.learn(request.batch.keys[request.missing], qualities[request.missing])
+        return request, qualities, len(request.missing)
 
     def record(self, answer: np.ndarray, history: History, seconds: float) -> None:
         """Write it into the history."""
@@ -190,9 +187,3 @@ class BatchRequest(NamedTuple):
     def note(self, answer: np.ndarray, log: RestartLog) -> None:
         """Note for the log what that does not hold."""
         log.note(self.keys[self.n_recorded :], answer[self.n_recorded :])
-
-
-def _streamed(candidates: Candidates, stream: Stream) -> Candidates:
-    """Candidates that know which restart asks for them, and as which of its evaluations."""
-    candidates.stream = stream
-    return candidates

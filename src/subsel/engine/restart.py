@@ -10,13 +10,13 @@ import numpy as np
 
 from subsel.candidates import Subset
 from subsel.criteria.base import Evaluator
-from subsel.engine.budget import Budget
+from subsel.engine.budget import Budget, bound
 from subsel.engine.clock import Clock
 from subsel.engine.history import History
 from subsel.engine.memory import Forgetful
-from subsel.engine.parallel import compute
+from subsel.engine.parallel import Work, compute
 from subsel.engine.question import Request, read_question, read_return
-from subsel.engine.request import BatchRequest, Stream
+from subsel.engine.request import BatchRequest
 from subsel.engine.restart_log import JournalMismatch, RestartLog
 from subsel.engine.rounding import round_qualities
 from subsel.search.protocol import Search, Spent, Steps
@@ -35,7 +35,7 @@ class NotDeterministic(UserWarning):
 class Restart:
     """A search at work: what it asks now, what it has seen, what it may still spend.
 
-    In each round the driver calls :meth:`ask`, has ``work`` answered (:meth:`deliver`), and calls :meth:`record`.
+    In each round the driver calls :meth:`ask`, has ``work`` answered (``computed``), and calls :meth:`record`.
 
     Attributes
     ----------
@@ -43,6 +43,8 @@ class Restart:
         What is asked now, with what memory and log know of it.
     work : Candidates, RelevanceWork or None
         What of it must be computed.
+    computed : ndarray
+        The answer to that, or the beginning of it.
     returned : Subset or None
         The search's own answer, once it has given one.
     stopped_by : str or None
@@ -50,7 +52,7 @@ class Restart:
     """
 
     request: Request
-    work: Any
+    work: Work | None
 
     def __init__(
         self,
@@ -58,30 +60,27 @@ class Restart:
         search: Search,
         evaluator: Evaluator,
         space: Space,
-        seed: np.random.SeedSequence,
+        *,
         budget: Budget,
+        clock: Clock,
+        seed: np.random.SeedSequence,
         memory: Forgetful,
         log: RestartLog | None,
-        clock: Clock,
     ) -> None:
-        self.number, self.name, self.evaluator, self.space = (
-            number,
-            type(search).__name__,
-            evaluator,
-            space,
-        )
+        self.number, self.name = number, type(search).__name__
+        self.evaluator, self.space = evaluator, space
         self.budget, self.memory, self.log, self.clock = budget, memory, log, clock
         self.rng = np.random.default_rng(seed)
-        self.steps: Steps = search.steps(
-            space, self.rng, budget.evaluations if log is None else log.horizon
-        )
+        horizon = budget.evaluations
+        if log is not None:
+            horizon = log.horizon
+        self.steps: Steps = search.steps(space, self.rng, horizon)
         self.history = History(space)
         self.returned: Subset | None = None
         self.stopped_by: str | None = None
-        self._left = np.inf if budget.evaluations is None else budget.evaluations
-        self._patience = np.inf if budget.patience is None else budget.patience
+        self._left, self._patience = bound(budget.evaluations), bound(budget.patience)
         self._answer: Any = None
-        self._computed = NOTHING
+        self.computed = NOTHING
         self._compared: set[int] = set()
 
     def ask(self) -> bool:
@@ -97,29 +96,35 @@ class Restart:
             except StopIteration as stop:
                 self.returned, self.stopped_by = read_return(stop.value, self.name), "search"
             else:
-                self._receive(question, (self.number, n_evaluations))
+                request = read_question(
+                    question,
+                    self.space,
+                    self.memory,
+                    (self.number, n_evaluations),
+                    left=self._left,
+                    search=self.name,
+                )
+                self._left -= request.n_evaluations
+                if self.log is not None and self.log.replaying:
+                    request = self._replayed(request, self.log)
+                self.request, self.work, self.computed = request, request.work, NOTHING
                 return True
         return False
 
-    def _receive(self, question: Any, stream: Stream) -> None:
-        """Look up what is remembered or recorded; the rest is work."""
-        request = read_question(question, self.space, self.memory, stream, self._left, self.name)
-        self._left -= request.n_evaluations
-        if self.log is not None and self.log.replaying:
-            request = request.replayed(self.log)
-            if self.number == 0 and len(self._compared) < COMPARED and request.n_recorded:
-                self._compare(request)
-        self.request, self.work, self._computed = request, request.work, NOTHING
+    def _replayed(self, request: Request, log: RestartLog) -> Request:
+        """The request with what the log holds of its answer."""
+        request = request.replayed(log)
+        if self.number == 0 and len(self._compared) < COMPARED and request.n_recorded:
+            self._compare(request)
+        return request
 
     def _compare(self, request: Request) -> None:
         """Evaluate what is recorded anew, once for each of the first sizes: other qualities are another criterion."""
         if request.first_size in self._compared:
             return
         self._compared.add(request.first_size)
-        now, then = (
-            round_qualities(compute(self.evaluator.fork(), request.first_work)),
-            request.first_known,
-        )
+        now = round_qualities(compute(self.evaluator.fork(), request.first_work))
+        then = request.first_known
         if not np.allclose(now, then, rtol=1e-6, atol=1e-9):
             raise JournalMismatch(
                 f"the journal has {then[0]} as quality of a subset of {request.first_size} feature(s), and it is "
@@ -129,12 +134,10 @@ class Restart:
 
     def doubt(self) -> None:
         """Evaluate the first subset once more, and warn if that gives something else."""
-        if self.request.n_recorded or not len(self._computed):
+        if self.request.n_recorded or not len(self.computed):
             return
-        now, then = (
-            compute(copy(self.evaluator.fork()), self.request.first_work)[:1],
-            self._computed[:1],
-        )
+        now = compute(copy(self.evaluator.fork()), self.request.first_work)[:1]
+        then = self.computed[:1]
         if not np.allclose(now, then, rtol=1e-6, atol=1e-9, equal_nan=True):
             warnings.warn(
                 f"the same subset was evaluated twice, as {then[0]:.6g} and as {now[0]:.6g}: the first quality seen is "
@@ -143,10 +146,6 @@ class Restart:
                 NotDeterministic,
                 stacklevel=2,
             )
-
-    def deliver(self, computed: np.ndarray) -> None:
-        """Take what was computed, which may be the beginning of the work only."""
-        self._computed = computed
 
     def checkpoint(self, computed: np.ndarray) -> None:
         """Record the first qualities of a long batch while the others are being computed."""
@@ -166,10 +165,10 @@ class Restart:
 
     def record(self, seconds: float) -> None:
         """Remember the answer, write it into the history, and note for the log what is new of it."""
-        request, self._answer, n_computed = self.request.settled(self._computed, self.memory)
+        request, self._answer, n_computed = self.request.settled(self.computed, self.memory)
         self.history.n_computed += n_computed
-        if self.log is not None:
-            seconds = min(seconds, self.log.seconds) if request.n_recorded else seconds
+        if self.log is not None and request.n_recorded:
+            seconds = min(seconds, self.log.seconds)
         request.record(self._answer, self.history, seconds)
         if self.log is not None:
             request.note(self._answer, self.log)

@@ -68,7 +68,9 @@ def _kind(record: bytes) -> int:
 
 def ending_of(record: bytes) -> str | None:
     """What ended the run, if this record says so."""
-    return record[len(ENDING) :].decode() if record.startswith(ENDING) else None
+    if not record.startswith(ENDING):
+        return None
+    return record[len(ENDING) :].decode()
 
 
 class RestartLog:
@@ -88,21 +90,17 @@ class RestartLog:
         self.horizon: int | None = file.header["horizon"]
         self.total, self.ended = 0.0, ""
         for record in file.records():
-            block, ending = read_block(record), ending_of(record)
-            self.total, self.ended = (self.total if block is None else block.seconds), ending or ""
+            block, self.ended = read_block(record), ending_of(record) or ""
+            if block is not None:
+                self.total = block.seconds
         self._vectors: dict[int, np.ndarray] = {}
         self._blocks = self._read()
         self._block, self._place, self._asked = next(self._blocks, None), 0, array("Q")
         self.replaying = self._block is not None  # something recorded was not yet replayed
         self.seconds, self.n_replayed = 0.0, 0
-        self._keys, self._qualities = (
-            array("Q"),
-            array("d"),
-        )  # of what was asked since the last block
+        self._keys, self._qualities = array("Q"), array("d")  # asked since the last block
         self._n_improvements = 0
-        self._writing = (
-            False  # still true when all is over: an interruption came in the middle of it
-        )
+        self._writing = False  # still true at the end: an interruption came in the middle of it
 
     def _read(self) -> Iterator[Block]:
         for record in self.file.records():
@@ -113,7 +111,7 @@ class RestartLog:
 
     def replay(self, keys: np.ndarray) -> np.ndarray:
         """Give the recorded qualities of the next requests, as far as they go."""
-        held, done = [], 0
+        held, done = [np.empty(0)], 0
         while (block := self._block) is not None and done < len(keys):
             part = block.qualities[self._place : self._place + len(keys) - done]
             self._asked.frombytes(
@@ -124,7 +122,7 @@ class RestartLog:
             if self._place == len(block.qualities):
                 self._check(block)
         self.n_replayed += done
-        return np.concatenate(held) if held else np.empty(0)
+        return np.concatenate(held)
 
     def replay_vector(self, key: int, evaluation: int) -> np.ndarray | None:
         """Give the recorded relevances of the next request, if they go so far."""
@@ -171,7 +169,9 @@ class RestartLog:
             row for row in history.improvements[self._n_improvements :] if row[0] > self.n_replayed
         ]
         self._n_improvements = len(history.improvements)
-        best = history.space.columns(new[-1][3]) if new else np.empty(0)
+        best = np.empty(0)
+        if new:
+            best = history.space.columns(new[-1][3])
         rows = np.array([(i, t, q, s.size) for i, t, q, s in new], dtype=_IMPROVEMENT)
         self._write(
             np.frombuffer(self._keys, dtype=np.uint64),
@@ -219,5 +219,5 @@ class RestartLog:
         self.file.sync()
 
 
-def _seal(keys: array | np.ndarray) -> bytes:
+def _seal(keys: array[int] | np.ndarray) -> bytes:
     return hashlib.blake2b(keys.tobytes(), digest_size=8).digest()

@@ -4,14 +4,11 @@ from bisect import bisect_right
 
 import numpy as np
 
-from subsel._loops.path import pays
-
 __all__ = ["round_qualities", "round_quality"]
 
 _POWERS = [10.0**k for k in range(-300, 301)]
 _POWER_ARRAY = np.array(_POWERS)
 _DIGITS = 9
-_FEW = 16  # so many cost no more than finding out whether compiled code is there
 _WHOLE = (
     1.5 * 2.0**52
 )  # numbers near it are whole: adding and taking it away rounds to even, quicker than round()
@@ -24,8 +21,12 @@ def round_quality(quality: float) -> float:
     (0.1234567891, -inf)
     """
     size = abs(quality)
-    if not 1e-290 < size < 1e290:
-        return -np.inf if quality != quality else quality if size > 1 else 0.0
+    if size <= 1e-290:
+        return 0.0
+    if quality != quality:
+        return -np.inf
+    if size >= 1e290:
+        return quality
     above = bisect_right(_POWERS, size)  # size lies in [10**k, 10**(k+1)), k = above - 301
     if above - 301 <= _DIGITS:
         scale = _POWERS[601 - above + _DIGITS]
@@ -37,10 +38,6 @@ def round_quality(quality: float) -> float:
 def round_qualities(qualities: np.ndarray) -> np.ndarray:
     """Round many qualities, by the same arithmetic as :func:`round_quality`."""
     q = np.ascontiguousarray(qualities, dtype=float)
-    if len(q) > _FEW and pays(0.0):
-        from subsel._loops.rounding import round_all
-
-        return round_all(q)
     size = np.abs(q)
     if len(q) and (rounded := _rounded(q, size)) is not None:
         return rounded
@@ -70,9 +67,13 @@ def _rounded(q: np.ndarray, size: np.ndarray) -> np.ndarray | None:
     place = _POWER_ARRAY[first + 1 : last + 1].searchsorted(size, side="right")
     if last - 300 <= _DIGITS:
         scales = _POWER_ARRAY[600 - last + _DIGITS : 601 - first + _DIGITS][::-1][place]
-        return np.rint(q * scales) / scales
+        rounded: np.ndarray = np.rint(q * scales) / scales
+        return rounded
     place += first
     small = place - 300 <= _DIGITS
     scales = _POWER_ARRAY[np.where(small, 600 - place + _DIGITS, place - _DIGITS)]
     with np.errstate(over="ignore"):
-        return np.where(small, np.rint(q * scales) / scales, np.rint(q / scales) * scales)
+        mixed: np.ndarray = np.where(
+            small, np.rint(q * scales) / scales, np.rint(q / scales) * scales
+        )
+        return mixed

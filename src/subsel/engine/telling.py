@@ -9,13 +9,18 @@ from contextvars import ContextVar
 from math import isfinite
 from pathlib import Path
 from time import perf_counter
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from subsel.engine.record_file import JournalError, lock
 from subsel.interruption import is_part_of_a_job
 
+if TYPE_CHECKING:
+    from subsel.engine.progress import Progress
+
 __all__ = ["is_watched", "tell", "told_to", "watching_callback"]
 
+# ambient, since a job passes through code that is not ours (estimators, joblib) before it tells of a step; it
+# decides what a watching program hears, nothing else
 _file: ContextVar[TextIO | None] = ContextVar("watched", default=None)
 
 
@@ -47,16 +52,18 @@ def is_watched() -> bool:
     return _file.get() is not None and not is_part_of_a_job()
 
 
-def tell(event: str, **facts: Any) -> None:
+def tell(event: str, **facts: object) -> None:
     """Tell a step, where anybody listens."""
     if is_watched() and (file := _file.get()) is not None:
         file.write(json.dumps(_plain({"event": event, **facts})) + "\n")
         file.flush()
 
 
-def watching_callback() -> list[Callable[[Any], None]]:
+def watching_callback() -> list[Callable[[Progress], None]]:
     """The callbacks by which a search is watched: none where nobody listens."""
-    return [_Course()] if is_watched() else []
+    if not is_watched():
+        return []
+    return [_Course()]
 
 
 class _Course:
@@ -65,7 +72,7 @@ class _Course:
     def __init__(self) -> None:
         self.next = self.begin = perf_counter()
 
-    def __call__(self, progress: Any) -> None:
+    def __call__(self, progress: Progress) -> None:
         now = perf_counter()
         if now < self.next:
             return
@@ -81,12 +88,14 @@ class _Course:
         )
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Only what JSON knows; numbers that are none become null."""
     if isinstance(value, dict):
         return {key: _plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
+    if isinstance(value, float) and not isfinite(value):
+        return None
     if isinstance(value, float):
-        return float(value) if isfinite(value) else None
+        return float(value)
     return value

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from subsel._loops.path import carried
 from subsel.engine.apart import Apart
 from subsel.engine.pools import LIMIT, PATIENCE, Pool, WorkerLost, choose_pool, tell_of_idleness
 
@@ -25,7 +24,7 @@ class Workers:
 
     ``shared`` holds the data. It reaches each worker once: as memory-mapped files (processes), scattered (dask), in
     the object store (ray), or as it is (threads, one job). Tasks must not change it, for threads have it in common.
-    Nothing starts before the first task. Tasks of a run follow its decision between numpy and compiled code.
+    Nothing starts before the first task.
 
     Parameters
     ----------
@@ -43,14 +42,14 @@ class Workers:
 
     def __init__(
         self,
-        function: Callable,
-        shared: Any,
+        function: Callable[..., Any],
+        shared: object,
         n_jobs: int | None = None,
         *,
         sharedmem: bool = False,
         apart: bool = False,
     ) -> None:
-        self.function, self.shared, self.n_jobs = carried(function), shared, n_jobs
+        self.function, self.shared, self.n_jobs = function, shared, n_jobs
         self.sharedmem, self.apart = sharedmem, apart
         self._pool: Pool | None = None
         self._chosen = False
@@ -58,7 +57,7 @@ class Workers:
     def __enter__(self) -> Workers:
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._pool is not None:
             self._pool.close()
         self._pool, self._chosen = None, False
@@ -77,11 +76,13 @@ class Workers:
     @property
     def width(self) -> int:
         """How many tasks can run at once."""
-        return 1 if self.pool is None else max(1, self.pool.width)
+        if self.pool is None:
+            return 1
+        return max(1, self.pool.width)
 
     def run(
         self,
-        tasks: Iterable[tuple],
+        tasks: Iterable[tuple[Any, ...]],
         deadline: float = np.inf,
         at_least: int = 0,
         overdue: float = np.inf,
@@ -100,7 +101,7 @@ class Workers:
                 return
             yield index, self.function(self.shared, *task)
 
-    def ordered(self, tasks: Iterable[tuple]) -> Iterator[Any]:
+    def ordered(self, tasks: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
         """Give the answers in the order of the tasks, each as soon as it and all before it are there."""
         early: dict[int, Any] = {}
         following = 0
@@ -121,14 +122,14 @@ class _Run:
     def __init__(
         self,
         pool: Pool,
-        tasks: Iterable[tuple],
+        tasks: Iterable[tuple[Any, ...]],
         deadline: float,
         at_least: int,
         overdue: float = np.inf,
     ) -> None:
         self.pool, self.deadline, self.at_least, self.overdue = pool, deadline, at_least, overdue
         self.fresh = enumerate(tasks)
-        self.again: list[tuple[int, tuple]] = []  # lost ones, a heap
+        self.again: list[tuple[int, tuple[Any, ...]]] = []  # lost ones, a heap
         self.running: dict[Any, _Out] = {}
         self.finished: SimpleQueue[Any] = SimpleQueue()
         self.deaths = self.recoveries = 0
@@ -166,8 +167,11 @@ class _Run:
     def _fill(self) -> bool:
         """Hand out tasks while there is room; whether any are out."""
         while len(self.running) < self.pool.room:
-            index, task = heappop(self.again) if self.again else next(self.fresh, (None, ()))
-            if index is None or (index >= self.at_least and self._late()):
+            if self.again:
+                index, task = heappop(self.again)
+            else:
+                index, task = next(self.fresh, (-1, ()))
+            if index < 0 or (index >= self.at_least and self._late()):
                 break
             out = _Out(index, task, self.recoveries)
             try:
@@ -183,7 +187,10 @@ class _Run:
 
     def _wait(self) -> list[Any]:
         """What has finished: at least one, unless a second or the deadline passes first."""
-        patience = min(1.0, (self.overdue if self._late() else self.deadline) - perf_counter())
+        end = self.deadline
+        if self._late():
+            end = self.overdue
+        patience = min(1.0, end - perf_counter())
         self._watch()
         try:
             done = [self.finished.get(timeout=max(0.0, patience))]
@@ -229,5 +236,5 @@ class _Out(NamedTuple):
     """A task that is out."""
 
     number: int
-    task: tuple
+    task: tuple[Any, ...]
     recoveries: int

@@ -67,7 +67,10 @@ class ALMA(BinaryDecision):
         if self.p is not None and self.p < 2:
             raise ValueError(f"p must be at least 2, got {self.p!r}.")
         X, codes, _ = self._receive(X, y)
-        self.p_ = max(2.0, 2 * np.log(X.shape[1])) if self.p is None else float(self.p)
+        if self.p is None:
+            self.p_ = max(2.0, 2 * np.log(X.shape[1]))
+        else:
+            self.p_ = float(self.p)
         signed = self._unit_rows(X) * (2 * codes - 1)[:, None]
         weights = self._corrected(signed)
         size = np.linalg.norm(weights, self.p_ / (self.p_ - 1))

@@ -22,7 +22,7 @@ class GaussianARD:
     """
 
     @staticmethod
-    def start(n: int) -> np.ndarray:
+    def start(n: int) -> np.ndarray:  # noqa: ARG004
         """Give the parameters besides the relevances to begin with: a broad offset, a unit signal."""
         return np.log([10.0, 1.0])
 
@@ -56,7 +56,7 @@ class LinearARD:
     """
 
     @staticmethod
-    def start(n: int) -> np.ndarray:
+    def start(n: int) -> np.ndarray:  # noqa: ARG004
         """Give the parameter besides the relevances to begin with: a broad offset."""
         return np.log([10.0])
 

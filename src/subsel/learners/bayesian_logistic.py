@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -102,18 +103,19 @@ class BayesianLogisticRegression(BinaryClassifier):
         sampling = Sampling(self.n_chains, self.n_warmup, self.n_draws, self.n_leapfrog)
         X, y, weights = self._receive(X, y, sample_weight)
         spherical = self.prior == "spherical"
-        self.directions_ = (
-            _principal_directions(X * np.sqrt(weights)[:, None]) if spherical else None
-        )
-        Z = X if self.directions_ is None else X @ self.directions_
-        make_target = lambda: LogisticTarget(Z, y, weights, spherical, self.width)
+        self.directions_: np.ndarray | None = None
+        Z = X
+        if spherical:
+            self.directions_ = _principal_directions(X * np.sqrt(weights)[:, None])
+            Z = X @ self.directions_
+        make_target = partial(LogisticTarget, Z, y, weights, spherical, self.width)
         self.posterior_ = sample_posterior(
             make_target, sampling, self.random_state, self.n_jobs, self.verbose
         )
         coordinates = self.posterior_.draws[:, 1 : 1 + Z.shape[1]]
-        self.coef_draws_ = (
-            coordinates if self.directions_ is None else coordinates @ self.directions_.T
-        )
+        if self.directions_ is not None:
+            coordinates = coordinates @ self.directions_.T
+        self.coef_draws_ = coordinates
         self.feature_importances_ = np.abs(self.coef_draws_).mean(axis=0)
         return self
 

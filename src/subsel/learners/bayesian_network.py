@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -106,8 +107,10 @@ class BayesianNetworkClassifier(BinaryClassifier):
         sampling = Sampling(self.n_chains, self.n_warmup, self.n_draws, self.n_leapfrog)
         X, y, weights = self._receive(X, y, sample_weight)
         G, H = self.hidden
-        width = X.shape[1] ** -0.5 if self.width is None else self.width
-        make_target = lambda: NetworkTarget(X, y, weights, (G, H), width, self.n_warmup // 4)
+        width = self.width
+        if width is None:
+            width = X.shape[1] ** -0.5
+        make_target = partial(NetworkTarget, X, y, weights, (G, H), width, self.n_warmup // 4)
         self.posterior_ = sample_posterior(
             make_target, sampling, self.random_state, self.n_jobs, self.verbose
         )

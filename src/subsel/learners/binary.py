@@ -48,7 +48,7 @@ class _TwoClasses(ClassifierMixin, BaseEstimator):
 class BinaryClassifier(_TwoClasses):
     """A classifier for two classes; a subclass gives ``_positive(X)``, the probability of the second one."""
 
-    def _positive(self, X: np.ndarray) -> np.ndarray:
+    def _positive(self, X: np.ndarray) -> np.ndarray:  # noqa: ARG002
         """Give the probability of the second class of each row."""
         raise TypeError(f"{type(self).__name__} does not say how probable its second class is.")
 
@@ -67,7 +67,7 @@ class BinaryClassifier(_TwoClasses):
 class BinaryDecision(_TwoClasses):
     """A classifier for two classes; a subclass gives ``_decide(X)``, positive for the second one."""
 
-    def _decide(self, X: Any) -> np.ndarray:
+    def _decide(self, X: Any) -> np.ndarray:  # noqa: ARG002
         """Give a number per row that is positive for the second class."""
         raise TypeError(f"{type(self).__name__} does not say how it decides.")
 

@@ -68,8 +68,10 @@ class _BinnedForest(BaseEstimator):
             return n_columns
         if self.max_features == "sqrt":
             return max(1, int(np.sqrt(n_columns)))
-        share = isinstance(self.max_features, float)
-        seen = int(self.max_features * n_columns) if share else int(self.max_features)
+        if isinstance(self.max_features, float):
+            seen = int(self.max_features * n_columns)
+        else:
+            seen = int(self.max_features)
         if seen > n_columns or self.max_features <= 0:
             raise ValueError(
                 f"max_features must lie between 1 and {n_columns} or be a share, got {self.max_features!r}."
@@ -77,22 +79,20 @@ class _BinnedForest(BaseEstimator):
         return max(1, seen)
 
     def _plant(self, X: np.ndarray, targets: np.ndarray, weight: np.ndarray) -> None:
-        from subsel._loops.binned_forest import grow_binned
+        from subsel._loops.binned_forest import Size, grow_binned
 
         self._check_parameters()
         self.edges_ = [level_edges(column, self.n_levels) for column in X[weight > 0].T]
         codes, n_seen = self._codes(X), self._n_seen(X.shape[1])
-        size = (n_seen, self.max_depth or len(X), self.min_samples_leaf)
+        size = Size(self.n_levels, n_seen, self.max_depth or len(X), self.min_samples_leaf)
         seed = int(check_random_state(self.random_state).randint(2**31))
         self.trees_, shares = [], np.zeros(X.shape[1])
         for number in range(self.n_estimators):
             rng = np.random.default_rng([seed, number])
-            drawn = (
-                np.bincount(rng.integers(len(X), size=len(X)), minlength=len(X))
-                if self.bootstrap
-                else 1.0
-            )
-            tree = _Tree(*grow_binned(codes, targets, weight * drawn, self.n_levels, *size, rng))
+            drawn = weight * 1.0
+            if self.bootstrap:
+                drawn *= np.bincount(rng.integers(len(X), size=len(X)), minlength=len(X))
+            tree = _Tree(*grow_binned(codes, targets, drawn, size, rng))
             inner = tree.column >= 0
             falls = np.bincount(tree.column[inner], tree.fall[inner], X.shape[1])
             shares += falls / (falls.sum() or 1.0)

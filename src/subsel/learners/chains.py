@@ -121,7 +121,9 @@ def sample_posterior(
         raise KeyboardInterrupt
     done = sum(run.n_done for run in runs)
     total = sampling.n_chains * (sampling.n_warmup + sampling.n_draws)
-    note = f"interrupted after {done:,} of {total:,} sweeps" if interrupted and done < total else ""
+    note = ""
+    if interrupted and done < total:
+        note = f"interrupted after {done:,} of {total:,} sweeps"
     return Posterior(
         [np.array(run.draws) for run in begun],
         np.array([np.mean(run.acceptances) for run in begun]),
@@ -176,12 +178,15 @@ class _Run:
 def _watch(futures: list[Future], runs: list[_Run], verbose: int) -> None:
     """Wait for the chains, saying now and then how far they are; wake often enough to notice Ctrl-C on any system."""
     begin, s = perf_counter(), runs[0].sampling
-    total, due = s.n_chains * (s.n_warmup + s.n_draws), REPORT if verbose > 0 else np.inf
+    total = s.n_chains * (s.n_warmup + s.n_draws)
+    due = REPORT if verbose > 0 else np.inf
     while wait(futures, timeout=min(REPORT, 0.2)).not_done:
         seconds = perf_counter() - begin
         if seconds >= due:
             due, done = seconds + REPORT, sum(run.n_done for run in runs)
-            left = f", {seconds * (total - done) / done:.0f} s left" if done else ""
+            left = ""
+            if done:
+                left = f", {seconds * (total - done) / done:.0f} s left"
             print(
                 f"subsel: {done:,} of {total:,} sweeps in {seconds:.0f} s{left}",
                 file=sys.stderr,

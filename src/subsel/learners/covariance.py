@@ -35,8 +35,12 @@ def admissible_limit(values: np.ndarray) -> float:
     30.666667
     """
     p, squares = len(values), float(values @ values)
-    spread = p - float(values.sum()) ** 2 / squares if squares > 0 else 0.0
-    return 2 * (p * (1 + p - spread) - 2) / spread if spread > 1e-12 * p else np.inf
+    if not squares > 0:
+        return np.inf
+    spread = p - float(values.sum()) ** 2 / squares
+    if not spread > 1e-12 * p:
+        return np.inf
+    return 2 * (p * (1 + p - spread) - 2) / spread
 
 
 def convex_sum(values: np.ndarray, n_rows: int, m: float | None = None) -> np.ndarray:
@@ -52,7 +56,8 @@ def convex_sum(values: np.ndarray, n_rows: int, m: float | None = None) -> np.nd
         raise ValueError(f"m must lie between 0 and {limit:g} for this covariance, got {m}.")
     if np.isinf(limit):
         return values.copy()
-    m = limit / 2 if m is None else m
+    if m is None:
+        m = limit / 2
     return (n_rows * values + m * values.mean()) / (n_rows + m)
 
 

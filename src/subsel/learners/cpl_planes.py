@@ -40,7 +40,8 @@ def plane_with_one_class_pure(
     if not caught.any():
         weights, intercept = _furthest(X)
         caught = X @ weights + intercept > MARGIN
-        caught = caught if not (caught & ~inside).any() else np.zeros(len(X), dtype=bool)
+        if (caught & ~inside).any():
+            caught = np.zeros(len(X), dtype=bool)
     return weights, intercept, caught
 
 
@@ -53,12 +54,13 @@ def _solved(
 ) -> tuple[np.ndarray, float]:
     """Least priced hinge of rows that should be at 1 or more, while ``hard`` ones must be."""
     n, p = signed.shape
-    must = np.zeros((0, p)) if hard is None else hard
-    slack = eye_array(n + len(must), n, format="csr")
+    if hard is None:
+        hard = np.zeros((0, p))
+    slack = eye_array(n + len(hard), n, format="csr")
     found = linprog(
         np.append(np.zeros(p), price),
-        A_ub=-hstack([csr_array(np.vstack([signed, must])), slack], format="csr"),
-        b_ub=-np.ones(n + len(must)),
+        A_ub=-hstack([csr_array(np.vstack([signed, hard])), slack], format="csr"),
+        b_ub=-np.ones(n + len(hard)),
         bounds=[(None, None)] * p + [(0, None)] * n,
         method="highs",
     )
@@ -75,4 +77,6 @@ def _furthest(X: np.ndarray) -> tuple[np.ndarray, float]:
     reach = X @ weights
     top = reach.max()
     below = reach[reach < top - 1e-12 * max(1.0, abs(top))]
-    return weights, float(-(top + below.max()) / 2) if len(below) else -np.inf
+    if not len(below):
+        return weights, -np.inf
+    return weights, float(-(top + below.max()) / 2)

@@ -25,7 +25,9 @@ class Columns:
     def dense(self, features: np.ndarray) -> np.ndarray:
         """Some columns as a dense array."""
         part = self.X[:, features]
-        return part.toarray() if sparse.issparse(part) else part
+        if sparse.issparse(part):
+            return part.toarray()
+        return part
 
     def original(self, weights: np.ndarray, intercept: float) -> tuple[np.ndarray, float]:
         """Weights and threshold for the table as it was given."""
@@ -45,19 +47,22 @@ def scaled_columns(
     ``centre`` shifts the columns of a dense table to mean zero. With a free threshold that changes rounding alone, so
     that a sparse table stays as it is; with a threshold that costs it must not be done.
     """
-    sparse_input = sparse.issparse(task.X)
-    X = task.X.tocsc().astype(np.float64) if sparse_input else task.matrix
-    X = X if rows is None else X[rows]
-    weight = np.ones(task.n_rows) if task.sample_weight is None else task.sample_weight
-    weight = weight if rows is None else weight[rows]
+    weight = task.row_weights
+    if sparse.issparse(task.X):
+        X = task.X.tocsc().astype(np.float64)
+    else:
+        X = task.matrix
+    if rows is not None:
+        X, weight = X[rows], weight[rows]
     mean, deviation = _moments(X, weight / weight.sum())
-    unit = (
-        np.where(deviation > 1e-12 * np.abs(mean), deviation, 1.0) if scale else np.ones(X.shape[1])
-    )
+    unit, shift = np.ones(X.shape[1]), np.zeros(X.shape[1])
+    if scale:
+        unit = np.where(deviation > 1e-12 * np.abs(mean), deviation, 1.0)
     unit = unit * check_costs(costs, X.shape[1])
-    if sparse_input:
-        return Columns((X @ sparse.diags_array(1 / unit)).tocsc(), unit, np.zeros(X.shape[1]))
-    shift = mean if centre else np.zeros(X.shape[1])
+    if sparse.issparse(X):
+        return Columns((X @ sparse.diags_array(1 / unit)).tocsc(), unit, shift)
+    if centre:
+        shift = mean
     return Columns(np.asfortranarray((X - shift) / unit), unit, shift)
 
 

@@ -17,6 +17,12 @@ from subsel.learners.cut_points import CUT_RULES
 __all__ = ["DecisionThreshold"]
 
 
+def _of_second_class(outputs: np.ndarray) -> np.ndarray:
+    if outputs.ndim == 2:
+        return outputs[:, 1]
+    return outputs
+
+
 def _can(method: str) -> Any:
     return available_if(lambda model: hasattr(model.estimator, method))
 
@@ -97,17 +103,19 @@ class DecisionThreshold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             self.feature_names_in_ = self.estimator_.feature_names_in_
         if hasattr(self.estimator_, "n_features_in_"):
             self.n_features_in_ = self.estimator_.n_features_in_
-        self.threshold_ = positive.mean() if self.rule == "prior" else self._cut(X, y, positive)
+        if self.rule == "prior":
+            self.threshold_ = positive.mean()
+        else:
+            self.threshold_ = self._cut(X, y, positive)
         return self
 
     def _cut(self, X: Any, y: Any, positive: np.ndarray) -> float:
         if self.cv is None:
             scores = self._scores(X)
         else:
-            scores = cross_val_predict(
-                clone(self.estimator), X, y, cv=self.cv, method=self._method()
+            scores = _of_second_class(
+                cross_val_predict(clone(self.estimator), X, y, cv=self.cv, method=self._method())
             )
-            scores = scores[:, 1] if scores.ndim == 2 else scores
         return CUT_RULES[self.rule](scores, positive)
 
     def _method(self) -> str:
@@ -116,8 +124,7 @@ class DecisionThreshold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return "decision_function"
 
     def _scores(self, X: Any) -> np.ndarray:
-        scores = getattr(self.estimator_, self._method())(X)
-        return scores[:, 1] if scores.ndim == 2 else scores
+        return _of_second_class(getattr(self.estimator_, self._method())(X))
 
     def predict(self, X: Any) -> np.ndarray:
         """Give the second class to rows that score more than the threshold."""
@@ -130,7 +137,9 @@ class DecisionThreshold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """Give the classifier's decision, its threshold taken off where it is one of decisions."""
         check_is_fitted(self)
         values = self.estimator_.decision_function(X)
-        return values - self.threshold_ if self._method() == "decision_function" else values
+        if self._method() == "decision_function":
+            return values - self.threshold_
+        return values
 
     @_can("predict_proba")
     def predict_proba(self, X: Any) -> np.ndarray:

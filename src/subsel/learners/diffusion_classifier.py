@@ -75,11 +75,10 @@ class DiffusionTreeClassifier(BinaryClassifier):
     def fit(self, X: Any, y: Any, unlabelled: Any = None) -> DiffusionTreeClassifier:
         """Sample trees of the labelled and the unlabelled rows, and label the latter."""
         X, codes, _ = self._receive(X, y)
-        other = (
-            X[:0]
-            if unlabelled is None
-            else validate_data(self, unlabelled, dtype=np.float64, reset=False)
-        )
+        if unlabelled is None:
+            other = X[:0]
+        else:
+            other = validate_data(self, unlabelled, dtype=np.float64, reset=False)
         rows = np.vstack([X, other])
         labels = np.append(codes, np.full(len(other), np.nan))
         lengths = {"n_draws": self.n_draws, "n_warmup": self.n_warmup, "thin": self.thin}

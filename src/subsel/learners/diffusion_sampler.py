@@ -109,11 +109,16 @@ class _Chain:
     def __init__(self, X: np.ndarray, rate: float | None, rng: np.random.Generator) -> None:
         m, k = X.shape
         self.X, self.rng = np.ascontiguousarray(X), rng
-        self.sampled, self.rate = rate is None, 1.0 if rate is None else float(rate)
+        self.sampled, self.rate = rate is None, 1.0
+        if rate is not None:
+            self.rate = float(rate)
         scale = np.log(np.maximum((X**2).mean(axis=0), 1e-12))
         self.centre = np.array([scale, scale - np.log(10)])
         self.logs = self.centre.copy()
-        first = linkage_tree(X) if k and m > 2 else grow_tree(m, rng, self.rate)
+        if k and m > 2:
+            first = linkage_tree(X)
+        else:
+            first = grow_tree(m, rng, self.rate)
         self.parent, self.time = np.array(first.parent), np.array(first.time)
         below = first.children()
         self.child = np.array([below.get(node, (-1, -1)) for node in range(2 * m - 1)])
@@ -147,8 +152,11 @@ class _Chain:
             self.logs[kind, j] = slice_draw(density, float(self.logs[kind, j]), 0.5, rng)
         if self.sampled:
             waited = self._waited()  # the data do not see the rate but through the tree
-            prior = lambda log: (m - 1) * log - np.exp(log) * waited - log**2 / (2 * RATE_SPREAD**2)
-            self.rate = float(np.exp(slice_draw(prior, np.log(self.rate), 0.5, rng)))
+
+            def log_density(log: float) -> float:
+                return (m - 1) * log - np.exp(log) * waited - log**2 / (2 * RATE_SPREAD**2)
+
+            self.rate = float(np.exp(slice_draw(log_density, np.log(self.rate), 0.5, rng)))
 
     def draw(self) -> DiffusionDraw:
         """Give a copy of the state."""

@@ -56,7 +56,9 @@ class DiffusionTree:
 
     def above(self, node: int) -> float:
         """Give the time of the node above, 0 for the top node."""
-        return self.time[self.parent[node]] if self.parent[node] >= 0 else 0.0
+        if self.parent[node] < 0:
+            return 0.0
+        return self.time[self.parent[node]]
 
     def divergence_times(self) -> np.ndarray:
         """Give the time at which the paths to each pair of leaves diverge; 1 on the diagonal."""

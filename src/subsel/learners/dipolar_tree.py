@@ -155,5 +155,6 @@ def _bisector(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, float]:
     second = int(np.argmin(distances[first]))
     weights = X[first] - X[second]
     size = np.linalg.norm(weights)
-    weights = weights / size if size > 0 else weights
+    if size > 0:
+        weights = weights / size
     return weights, float(-weights @ (X[first] + X[second]) / 2)

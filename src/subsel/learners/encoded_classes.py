@@ -46,7 +46,9 @@ class EncodedClasses(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Number the classes and train."""
         check_classification_targets(y)
         self.classes_, codes = np.unique(np.asarray(y), return_inverse=True)
-        given = {} if sample_weight is None else {"sample_weight": sample_weight}
+        given = {}
+        if sample_weight is not None:
+            given["sample_weight"] = sample_weight
         self.encoded_ = clone(self.estimator).fit(X, codes, **given)
         return self
 

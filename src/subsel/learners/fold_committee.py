@@ -90,19 +90,19 @@ class FoldCommittee(ClassifierMixin, BaseEstimator):
         if len(self.classes_) < 2:
             raise ValueError(f"y holds one class only ({y[0]!r}): there is nothing to tell apart.")
         seed = int(check_random_state(self.random_state).randint(2**31))
-        model = (
-            DecisionTreeClassifier(random_state=seed) if self.estimator is None else self.estimator
-        )
-        folds = (
-            StratifiedKFold(self.cv, shuffle=True, random_state=seed)
-            if isinstance(self.cv, int)
-            else self.cv
-        )
+        model, folds = self.estimator, self.cv
+        if model is None:
+            model = DecisionTreeClassifier(random_state=seed)
+        if isinstance(folds, int):
+            folds = StratifiedKFold(folds, shuffle=True, random_state=seed)
         if self.competence is not None and self.competence < 1:
             raise ValueError(f"competence must be at least 1, got {self.competence!r}.")
         splits, done = list(check_cv(folds, y, classifier=True).split(X, y)), list[Any]()
-        told = lambda: f"{len(done)} of {len(splits)} folds"
-        with StatusLine(told, shown=self.verbose > 0), what_is_done_stands(done):
+
+        def progress() -> str:
+            return f"{len(done)} of {len(splits)} folds"
+
+        with StatusLine(progress, shown=self.verbose > 0), what_is_done_stands(done):
             for train, test in splits:
                 done.append(self._without(model, X, y, train, test))
         self.members_, scores, self.held_out_ = map(list, zip(*done))
@@ -269,9 +269,10 @@ def repeated_losses(estimator: Any, X: Any, y: Any, cv: Any) -> RowLosses:
         model = clone(estimator).fit(X[train], y[train])
         line = np.full(len(y), np.nan)
         predicted = model.predict(X[test])
-        line[test] = (
-            predicted != y[test] if hasattr(model, "classes_") else (predicted - y[test]) ** 2
-        )
+        if hasattr(model, "classes_"):
+            line[test] = predicted != y[test]
+        else:
+            line[test] = (predicted - y[test]) ** 2
         lines.append(line)
     return _over_models(np.array(lines))
 

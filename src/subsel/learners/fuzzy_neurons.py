@@ -53,9 +53,9 @@ def fuzzy_neuron(
     if (X < 0).any() or (X > 1).any() or (weights < 0).any() or (weights > 1).any():
         raise ValueError("X and weights must hold degrees between 0 and 1.")
     pairs = np.stack(np.broadcast_arrays(X, weights), axis=-1)
-    inner, outer = (
-        (NORMS[norm].T, NORMS[norm].S) if kind == "or-and" else (NORMS[norm].S, NORMS[norm].T)
-    )
+    inner, outer = NORMS[norm].T, NORMS[norm].S
+    if kind == "and-or":
+        inner, outer = outer, inner
     return np.asarray(outer(inner(pairs)))
 
 

@@ -47,10 +47,12 @@ def rule_output(
         raise ValueError(f"inference must be 'product' or 'min', got {inference!r}.")
     X, centres, widths = (np.asarray(a, dtype=np.float64) for a in (X, centres, widths))
     logs = -(((X[:, None] - centres) / widths) ** 2)
-    degrees = logs.sum(axis=2) if inference == "product" else logs.min(axis=2)
-    weights = np.exp(
-        degrees - degrees.max(axis=1, keepdims=True)
-    )  # the ratio does not change, and never is 0 / 0
+    if inference == "product":
+        degrees = logs.sum(axis=2)
+    else:
+        degrees = logs.min(axis=2)
+    # dividing all by the largest leaves the ratio as it is, which is never 0 / 0 then
+    weights = np.exp(degrees - degrees.max(axis=1, keepdims=True))
     return weights @ np.asarray(outputs, dtype=np.float64) / weights.sum(axis=1)
 
 

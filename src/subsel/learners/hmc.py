@@ -141,7 +141,8 @@ class Chain:
         with np.errstate(over="ignore", invalid="ignore"):
             after = leapfrog(target, proposal, momentum, gradient, step, self.n_leapfrog)
             gain = float(after - 0.5 * momentum @ momentum - energy)
-        gain = gain if np.isfinite(gain) else -np.inf
+        if not np.isfinite(gain):
+            gain = -np.inf
         self.acceptance = float(np.exp(min(0.0, gain)))
         self.n_diverged += int(gain < -DIVERGED and not adapt)
         if rng.random() < self.acceptance:

@@ -50,16 +50,18 @@ def chosen_hypothesis(
     if principle not in ("ml", "map", "mdl"):
         raise ValueError(f"principle must be 'ml', 'map' or 'mdl', got {principle!r}.")
     likely = np.asarray(log_likelihoods, dtype=np.float64)
-    prior = (
-        np.zeros_like(likely) if log_priors is None else np.asarray(log_priors, dtype=np.float64)
-    )
+    prior = np.zeros_like(likely)
+    if log_priors is not None:
+        prior = np.asarray(log_priors, dtype=np.float64)
     if likely.ndim != 1 or likely.shape != prior.shape or not len(likely):
         raise ValueError(
             f"log_likelihoods and log_priors must be lists of one length, got {likely.shape}, {prior.shape}."
         )
     if principle == "mdl":
         return int(np.argmin(description_lengths(likely, prior).sum(axis=0)))
-    return int(np.argmax(likely + (prior if principle == "map" else 0.0)))
+    if principle == "ml":
+        return int(np.argmax(likely))
+    return int(np.argmax(likely + prior))
 
 
 def description_lengths(log_likelihoods: Any, log_priors: Any) -> np.ndarray:
@@ -166,7 +168,9 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         """Note the classes, and their shares where no priors are given."""
         X, y = validate_data(self, X, y, dtype=np.float64)
         self.classes_, counts = np.unique(y, return_counts=True)
-        priors = np.asarray(counts if self.priors is None else self.priors, dtype=np.float64)
+        priors = np.asarray(counts, dtype=np.float64)
+        if self.priors is not None:
+            priors = np.asarray(self.priors, dtype=np.float64)
         if not len(self.densities) == len(priors) == len(self.classes_):
             raise ValueError(
                 f"densities and priors must have one entry for each of the {len(counts)} classes."

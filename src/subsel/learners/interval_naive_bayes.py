@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from subsel.discretise.base import interval
 from subsel.discretise.modl import MODL
+from subsel.learners.decisions import class_decision
 
 __all__ = ["IntervalNaiveBayes", "interval_tables"]
 
@@ -76,8 +77,7 @@ class IntervalNaiveBayes(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Give the logs, of two classes their difference, positive for the second: they rank where probabilities saturate."""
-        total = self.predict_joint_log_proba(X)
-        return total[:, 1] - total[:, 0] if len(self.classes_) == 2 else total
+        return class_decision(self.predict_joint_log_proba(X))
 
     def predict(self, X: Any) -> np.ndarray:
         """Give the likeliest class."""

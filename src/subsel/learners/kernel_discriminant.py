@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from subsel.learners.covariance import StabilisedCovariance, stabilised_covariance
+from subsel.learners.decisions import decided_codes
 from subsel.learners.kernels import Kernel, find_kernel
 from subsel.learners.sparse_fisher import sparse_fisher
 
@@ -166,16 +167,14 @@ class KernelDiscriminant(ClassifierMixin, BaseEstimator):
         values = self._kernel()(X, self.X_fit_) @ self.weights_ + self.intercepts_
         if len(self.classes_) == 2:
             return values[:, 0]
-        return (
-            votes(values, len(self.classes_)) if self.decomposition == "one-against-one" else values
-        )
+        if self.decomposition == "one-against-one":
+            return votes(values, len(self.classes_))
+        return values
 
     def predict(self, X: Any) -> np.ndarray:
         """Give the class of each row."""
-        values = self.decision_function(X)
-        return self.classes_[
-            (values > 0).astype(int) if values.ndim == 1 else values.argmax(axis=1)
-        ]
+        codes = decided_codes(self.decision_function(X))
+        return self.classes_[codes]
 
     def _kernel(self) -> Kernel:
         return find_kernel(self.kernel, **(self.kernel_params or {}))
@@ -215,9 +214,9 @@ def predicted_codes(
     """The class code of each row from the values of the discriminants, one column per binary problem."""
     if n_classes == 2:
         return (values[:, 0] > 0).astype(int)
-    return (votes(values, n_classes) if decomposition == "one-against-one" else values).argmax(
-        axis=1
-    )
+    if decomposition == "one-against-one":
+        values = votes(values, n_classes)
+    return values.argmax(axis=1)
 
 
 def votes(values: np.ndarray, n_classes: int) -> np.ndarray:
@@ -277,9 +276,10 @@ def _margin(
     """The weights and intercept of a support vector machine."""
     if slack != "linear":
         share = positive.mean()
-        K = K + np.diag(
-            np.full(len(K), 0.5 / C) if slack == "squared" else np.where(positive, share, 1 - share)
-        )
+        ridge = np.where(positive, share, 1 - share)
+        if slack == "squared":
+            ridge = np.full(len(K), 0.5 / C)
+        K = K + np.diag(ridge)
         C = NO_BOUND
     with config_context(
         assume_finite=True, skip_parameter_validation=True

@@ -11,6 +11,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from subsel.learners.decisions import class_decision, decided_codes
 from subsel.learners.kernels import Kernel, find_kernel
 
 __all__ = ["KernelNeighbours"]
@@ -92,14 +93,12 @@ class KernelNeighbours(ClassifierMixin, BaseEstimator):
         scores = np.column_stack(
             [self._of_class(K[:, self.codes_ == c]) for c in range(len(self.classes_))]
         )
-        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
+        return class_decision(scores)
 
     def predict(self, X: Any) -> np.ndarray:
         """Give the class with the largest score."""
-        scores = self.decision_function(X)
-        return self.classes_[
-            (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        ]
+        codes = decided_codes(self.decision_function(X))
+        return self.classes_[codes]
 
     def _of_class(self, K: np.ndarray) -> np.ndarray:
         if self.among == "all":
@@ -107,4 +106,6 @@ class KernelNeighbours(ClassifierMixin, BaseEstimator):
         return -np.sort(-K, axis=1)[:, : self.n_neighbors].sum(axis=1)
 
     def _normalised(self, X: np.ndarray) -> np.ndarray:
-        return X if self.normalise is None else normalize(X, norm=self.normalise)
+        if self.normalise is None:
+            return X
+        return normalize(X, norm=self.normalise)

@@ -85,15 +85,15 @@ class KernelPLSCommittee(BinaryDecision):
             seen[out] += 1
         told = seen > 0
         enough = len(np.unique(codes[told])) == 2
-        self.threshold_ = (
-            CUT_RULES["ber"](total[told] / seen[told], codes[told] == 1) if enough else 0.0
-        )
+        self.threshold_ = 0.0
+        if enough:
+            self.threshold_ = CUT_RULES["ber"](total[told] / seen[told], codes[told] == 1)
         return self
 
     def _model(self) -> KernelPLS:
-        return KernelPLS(
-            self.n_components, kernel_params=None if self.gamma is None else {"gamma": self.gamma}
-        )
+        if self.gamma is None:
+            return KernelPLS(self.n_components)
+        return KernelPLS(self.n_components, kernel_params={"gamma": self.gamma})
 
     def _decide(self, X: np.ndarray) -> np.ndarray:
         return (

@@ -44,7 +44,9 @@ def linear(X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
     array([[ 5., 11.],
            [11., 25.]])
     """
-    return X @ (X if Z is None else Z).T
+    if Z is None:
+        Z = X
+    return X @ Z.T
 
 
 def quadratic(X: np.ndarray, Z: np.ndarray | None = None, b: float = 1.0) -> np.ndarray:
@@ -141,14 +143,13 @@ def tanimoto(X: Any, Z: Any = None) -> np.ndarray:
            [0.33333333, 1.        , 0.        ],
            [0.        , 0.        , 0.        ]])
     """
-    X, Z = (
-        sparse.csr_array(A) if sparse.issparse(A) else np.asarray(A)
-        for A in (X, X if Z is None else Z)
-    )
+    if Z is None:
+        Z = X
+    X, Z = (sparse.csr_array(A) if sparse.issparse(A) else np.asarray(A) for A in (X, Z))
     products = X @ Z.T
-    products = np.asarray(
-        products.toarray() if sparse.issparse(products) else products, dtype=float
-    )
+    if sparse.issparse(products):
+        products = products.toarray()
+    products = np.asarray(products, dtype=float)
     squares, others = (np.asarray((A * A).sum(axis=1), dtype=float) for A in (X, Z))
     apart = squares[:, None] + others - products
     return np.divide(products, apart, out=np.zeros_like(products), where=apart > 0)
@@ -181,7 +182,9 @@ def find_kernel(kernel: str | Kernel, **parameters: Any) -> Kernel:
                 f"kernel must be one of {', '.join(KERNELS)} or a function, got {kernel!r}."
             )
         kernel = KERNELS[kernel]
-    return partial(kernel, **parameters) if parameters else kernel
+    if parameters:
+        return partial(kernel, **parameters)
+    return kernel
 
 
 def squared_distances(X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
@@ -195,9 +198,11 @@ def squared_distances(X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
     """
     centre = X.mean(axis=0)
     X = X - centre
-    other = X if Z is None else Z - centre
     squares = np.einsum("ij,ij->i", X, X)
-    others = squares if Z is None else np.einsum("ij,ij->i", other, other)
+    other, others = X, squares
+    if Z is not None:
+        other = Z - centre
+        others = np.einsum("ij,ij->i", other, other)
     distances = np.maximum(squares[:, None] + others - 2 * (X @ other.T), 0.0)
     if Z is None:
         np.fill_diagonal(distances, 0.0)

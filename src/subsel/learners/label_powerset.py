@@ -50,8 +50,11 @@ class LabelPowerset(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any) -> LabelPowerset:
         """Number the sets of labels and train on the numbers."""
-        model = LogisticRegression() if self.estimator is None else clone(self.estimator)
-        labels: Any = y.toarray() if issparse(y) else np.asarray(y)
+        model = clone(self._model)
+        labels: Any = y
+        if issparse(labels):
+            labels = labels.toarray()
+        labels = np.asarray(labels)
         self.label_sets_: np.ndarray | None = None
         if labels.ndim == 2 and labels.shape[1] > 1:
             labels = check_array(labels, dtype=None, input_name="y")
@@ -70,11 +73,19 @@ class LabelPowerset(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """Give the labels of each row."""
         check_is_fitted(self)
         found = self.estimator_.predict(X)
-        return found if self.label_sets_ is None else self.label_sets_[found]
+        if self.label_sets_ is None:
+            return found
+        return self.label_sets_[found]
+
+    @property
+    def _model(self) -> Any:
+        if self.estimator is None:
+            return LogisticRegression()
+        return self.estimator
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        inner = get_tags(LogisticRegression() if self.estimator is None else self.estimator)
+        inner = get_tags(self._model)
         tags.input_tags.sparse, tags.input_tags.allow_nan = (
             inner.input_tags.sparse,
             inner.input_tags.allow_nan,

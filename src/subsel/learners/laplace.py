@@ -72,7 +72,10 @@ def laplace(
     >>> found.weights.round(4)
     array([ 0.4011, -0.4011])
     """
-    at = lambda f: Derivatives(*(row_weights * part for part in likelihood(y, f)))
+
+    def at(f: np.ndarray) -> Derivatives:
+        return Derivatives(*(row_weights * part for part in likelihood(y, f)))
+
     v = _mode(K, at)
     f = K @ v
     value, _, curvature, third = at(f)
@@ -90,8 +93,12 @@ def laplace(
 
 def _mode(K: np.ndarray, at: Callable[[np.ndarray], Derivatives], tol: float = 1e-9) -> np.ndarray:
     """Climb to the mode from f = 0, halving steps that lead down or out of bounds."""
+
+    def height(v: np.ndarray) -> float:
+        f = K @ v
+        return at(f).value.sum() - 0.5 * v @ f
+
     v = np.zeros(len(K))
-    height = lambda v: at(f := K @ v).value.sum() - 0.5 * v @ f
     present = height(v)
     for _ in range(200):
         f = K @ v

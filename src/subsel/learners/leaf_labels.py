@@ -111,8 +111,10 @@ def _climbing(T: np.ndarray, labels: np.ndarray, successive: bool) -> np.ndarray
 def _weighted(T: np.ndarray, labels: np.ndarray, rate: float | None) -> np.ndarray:
     known = ~np.isnan(labels)
     if rate is None:
-        within, y = T[np.ix_(known, known)], labels[known]
-        rate = min(RATES, key=lambda r: _left_out_loss(within, y, r)) if known.sum() > 2 else 1.0
+        rate = 1.0
+        if known.sum() > 2:
+            within, y = T[np.ix_(known, known)], labels[known]
+            rate = min(RATES, key=lambda r: _left_out_loss(within, y, r))
     return np.where(known, labels, _average(T[:, known], labels[known], rate))
 
 

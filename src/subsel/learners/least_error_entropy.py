@@ -102,8 +102,11 @@ class ErrorEntropyRegressor(RegressorMixin, BaseEstimator):
         Z, target = (X - middle) / scale, y - level
         start = np.linalg.lstsq(Z, target)[0]
         deviation = float((target - Z @ start).std())
-        unit = deviation if deviation > 1e-12 * max(1.0, float(np.abs(y).max())) else 1.0
-        share = 1.06 * len(y) ** -0.2 if self.width is None else self.width
+        unit, share = 1.0, 1.06 * len(y) ** -0.2
+        if deviation > 1e-12 * max(1.0, float(np.abs(y).max())):
+            unit = deviation
+        if self.width is not None:
+            share = self.width
 
         def height(weights: np.ndarray) -> tuple[float, np.ndarray]:
             value, slope = error_entropy((target - Z @ weights) / unit, share)

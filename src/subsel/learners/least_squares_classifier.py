@@ -75,7 +75,10 @@ class LeastSquaresClassifier(BinaryDecision):
             "coef0": self.coef0,
         }
         self.model_ = KernelRidge(alpha=self.alpha, **given)
-        self.model_.fit(X, 2 * codes - 1, None if sample_weight is None else weights)
+        if sample_weight is None:
+            self.model_.fit(X, 2 * codes - 1)
+        else:
+            self.model_.fit(X, 2 * codes - 1, weights)
         return self
 
     def _decide(self, X: np.ndarray) -> np.ndarray:

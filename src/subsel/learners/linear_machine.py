@@ -9,6 +9,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from subsel.learners.decisions import decided_codes
+
 __all__ = ["LinearMachine"]
 
 Rule = Literal["fisher", "lms", "perceptron", "relaxation"]
@@ -97,10 +99,13 @@ class LinearMachine(ClassifierMixin, BaseEstimator):
             )
         if self.rule == "fisher":
             weights, self.n_iter_ = _fisher(X, codes), 1
-            weights = weights[1:] - weights[:1] if len(weights) == 2 else weights
+            if len(weights) == 2:
+                weights = weights[1:] - weights[:1]
         else:
             A = np.column_stack([X, np.ones(len(X))])
-            wanted = range(1, 2) if len(self.classes_) == 2 else range(len(self.classes_))
+            wanted = np.arange(len(self.classes_))
+            if len(wanted) == 2:
+                wanted = wanted[1:]
             found = [self._descend(A, np.where(codes == c, 1.0, -1.0)) for c in wanted]
             weights, self.n_iter_ = np.array([w for w, _ in found]), max(n for _, n in found)
         self.coef_, self.intercept_ = weights[:, :-1], weights[:, -1]
@@ -111,14 +116,14 @@ class LinearMachine(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         values = X @ self.coef_.T + self.intercept_
-        return values[:, 0] if len(self.classes_) == 2 else values
+        if len(self.classes_) == 2:
+            return values[:, 0]
+        return values
 
     def predict(self, X: Any) -> np.ndarray:
         """Give the class of the largest function."""
-        values = self.decision_function(X)
-        return self.classes_[
-            (values > 0).astype(int) if values.ndim == 1 else values.argmax(axis=1)
-        ]
+        codes = decided_codes(self.decision_function(X))
+        return self.classes_[codes]
 
     def _check(self) -> None:
         if self.rule not in ("fisher", "lms", "perceptron", "relaxation"):
@@ -139,35 +144,39 @@ class LinearMachine(ClassifierMixin, BaseEstimator):
         w, round_ = np.zeros(A.shape[1]), 0
         for round_ in range(1, self.max_iter + 1):
             before = w
-            w = (
-                self._one_by_one(A, t, w, round_)
-                if self.one_by_one
-                else w + self._move(A, t, w, round_)
-            )
+            if self.one_by_one:
+                w = self._one_by_one(A, t, w, round_)
+            else:
+                w = w + self._move(A, t, w, round_)
             if np.linalg.norm(w - before) < self.tol:
                 break
         return w, round_
 
+    def _rate(self, round_: int) -> float:
+        if self.step == "decreasing":
+            return self.rate / round_
+        return self.rate
+
     def _one_by_one(self, A: np.ndarray, t: np.ndarray, w: np.ndarray, round_: int) -> np.ndarray:
-        rate = self.rate / round_ if self.step == "decreasing" else self.rate
+        rate = self._rate(round_)
         for row, target in zip(A, t):
             w = w + rate * self._shares(row[None], np.array([target]), w)[0] * row
         return w
 
     def _move(self, A: np.ndarray, t: np.ndarray, w: np.ndarray, round_: int) -> np.ndarray:
         downhill = self._shares(A, t, w) @ A / len(A)
-        step = (
-            self.step
-            if self.step != "auto"
-            else ("constant" if self.rule == "perceptron" else "optimal")
-        )
+        step = self.step
+        if step == "auto":
+            step = "constant" if self.rule == "perceptron" else "optimal"
         if step in ("constant", "decreasing"):
-            return (self.rate if step == "constant" else self.rate / round_) * downhill
+            return self._rate(round_) * downhill
         H = self._curvature(A, t, w)
         if step == "newton":
             return np.linalg.lstsq(H, downhill, rcond=None)[0]
         bend = downhill @ H @ downhill
-        return downhill * (downhill @ downhill / bend) if bend > 0 else np.zeros_like(w)
+        if bend > 0:
+            return downhill * (downhill @ downhill / bend)
+        return np.zeros_like(w)
 
     def _shares(self, A: np.ndarray, t: np.ndarray, w: np.ndarray) -> np.ndarray:
         """How much of each row is added to the weights."""

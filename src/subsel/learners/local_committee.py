@@ -77,7 +77,9 @@ class LocalCommittee(ClassifierMixin, BaseEstimator):
         if len(self.classes_) < 2:
             raise ValueError(f"y holds one class only ({y[0]!r}): there is nothing to tell apart.")
         seed = int(check_random_state(self.random_state).randint(2**31))
-        models = _default(seed) if self.estimators is None else self.estimators
+        models = self.estimators
+        if models is None:
+            models = _default(seed)
         folds = StratifiedKFold(max(2, min(self.cv, counts.max())), shuffle=True, random_state=seed)
         self.right_ = np.column_stack(
             [cross_val_predict(clone(model), X, y, cv=folds) == y for model in models]

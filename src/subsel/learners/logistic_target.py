@@ -26,9 +26,11 @@ class LogisticTarget:
     ) -> None:
         n = X.shape[1]
         self.X, self.y, self.weights, self.size = np.ascontiguousarray(X), y, weights, n + 1
-        self.prior = (
-            CommonScale(width) if spherical else HeavyTailedScales(n, shape=1.0, width=width)
-        )
+        self.prior: CommonScale | HeavyTailedScales
+        if spherical:
+            self.prior = CommonScale(width)
+        else:
+            self.prior = HeavyTailedScales(n, shape=1.0, width=width)
         # a bound on the curvature of the likelihood
         self._curvature = np.append(weights.sum(), weights @ self.X**2) / 4
         self._precision = np.append(BROAD**-2, np.full(n, width**-2))

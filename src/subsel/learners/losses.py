@@ -86,6 +86,7 @@ def regularised_risk(
     outputs: Any,
     weights: Any,
     strength: float,
+    *,
     penalty: str | Penalty = "decay",
     sample_weight: Any = None,
 ) -> float:

@@ -70,8 +70,11 @@ class _MART(BaseEstimator):
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         self.trees_: list[list[SampledTree]] = []
         total = np.zeros(n)
-        told = lambda: f"{len(self.trees_)} of {self.n_estimators} rounds"
-        with StatusLine(told, shown=self.verbose > 0), what_is_done_stands(self.trees_):
+
+        def progress() -> str:
+            return f"{len(self.trees_)} of {self.n_estimators} rounds"
+
+        with StatusLine(progress, shown=self.verbose > 0), what_is_done_stands(self.trees_):
             for _ in range(self.n_estimators):
                 trees = self._round(X, targets - self._expected(scores), weight, history.law, rng)
                 scores += self.learning_rate * np.column_stack(
@@ -219,10 +222,13 @@ class MARTClassifier(ClassifierMixin, _MART):
             )
         priors = np.bincount(codes, weight) / weight.sum()
         chances = np.clip(priors, 1e-15, 1 - 1e-15)
-        two = len(priors) == 2
-        self.initial_ = np.log(chances[1:] / chances[:1]) if two else np.log(chances)
         indicators = (codes[:, None] == np.arange(len(priors))) * 1.0
-        self._boost(X, indicators[:, 1:] if two else indicators, weight)
+        if len(priors) == 2:
+            self.initial_ = np.log(chances[1:] / chances[:1])
+            indicators = indicators[:, 1:]
+        else:
+            self.initial_ = np.log(chances)
+        self._boost(X, indicators, weight)
         return self
 
     def _expected(self, scores: np.ndarray) -> np.ndarray:
@@ -241,7 +247,9 @@ class MARTClassifier(ClassifierMixin, _MART):
     def predict_proba(self, X: Any) -> np.ndarray:
         """Class probabilities."""
         chances = self._expected(self._scores(X))
-        return np.hstack((1 - chances, chances)) if chances.shape[1] == 1 else chances
+        if chances.shape[1] == 1:
+            return np.hstack((1 - chances, chances))
+        return chances
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class."""

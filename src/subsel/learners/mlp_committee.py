@@ -126,8 +126,11 @@ class MLPCommittee(ClassifierMixin, BaseEstimator):
         """All networks; after Ctrl-C those that are trained."""
         trained: list[MLPClassifier] = []
         work = Parallel(n_jobs=self.n_jobs, return_as="generator")
-        told = lambda: f"{len(trained)} of {self.n_members} networks"
-        with StatusLine(told, shown=self.verbose > 0), what_is_done_stands(trained):
+
+        def progress() -> str:
+            return f"{len(trained)} of {self.n_members} networks"
+
+        with StatusLine(progress, shown=self.verbose > 0), what_is_done_stands(trained):
             for network in work(delayed(_trained)(self._network(seed), X, y) for seed in seeds):
                 trained.append(network)
         return trained

@@ -12,6 +12,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 __all__ = ["NearestMean"]
 
+METRICS = {"l1": "cityblock", "l2": "sqeuclidean"}  # our names and those of scipy's cdist
+
 
 class NearestMean(ClassifierMixin, BaseEstimator):
     """The class with the nearest mean, in L1 unless told otherwise [1]_.
@@ -61,7 +63,5 @@ class NearestMean(ClassifierMixin, BaseEstimator):
         """Give the class of the nearest mean, the first of equally near ones."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        distances = cdist(
-            X, self.centroids_, "cityblock" if self.distance == "l1" else "sqeuclidean"
-        )
+        distances = cdist(X, self.centroids_, METRICS[self.distance])
         return self.classes_[distances.argmin(axis=1)]

@@ -76,11 +76,17 @@ class PatternTuned(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         if not self.start:
             raise ValueError("start must name at least one setting.")
         names = list(self.start)
-        setting = lambda point: dict(zip(names, (2.0**p for p in point.tolist())))
-        model = lambda point: clone(self.estimator).set_params(**setting(point))
-        score = lambda point: float(
-            np.mean(cross_val_score(model(point), X, y, cv=self.cv, scoring=self.scoring))
-        )
+
+        def setting(point: np.ndarray) -> dict[str, float]:
+            return dict(zip(names, (2.0**p for p in point.tolist())))
+
+        def model(point: np.ndarray) -> Any:
+            return clone(self.estimator).set_params(**setting(point))
+
+        def score(point: np.ndarray) -> float:
+            scores = cross_val_score(model(point), X, y, cv=self.cv, scoring=self.scoring)
+            return float(np.mean(scores))
+
         found = pattern_search(
             score, list(self.start.values()), step=self.step, least_step=self.least_step
         )

@@ -43,10 +43,15 @@ def penalised_logistic(
     (array([0.6748]), True, array([0.309]))
     """
     Z = X / np.sqrt(precisions)
-    basis = np.linalg.qr(Z.T)[0] if Z.shape[1] > Z.shape[0] else None
-    A = Z if basis is None else Z @ basis
+    A, basis = Z, None
+    if Z.shape[1] > Z.shape[0]:
+        basis = np.linalg.qr(Z.T)[0]
+        A = Z @ basis
+
+    def value(v: np.ndarray) -> float:
+        return weights @ (y * (A @ v) - np.logaddexp(0, A @ v)) - 0.5 * v @ v
+
     v = np.zeros(A.shape[1])
-    value = lambda v: weights @ (y * (A @ v) - np.logaddexp(0, A @ v)) - 0.5 * v @ v
     present = value(v)
     for _ in range(100):
         p = expit(A @ v)

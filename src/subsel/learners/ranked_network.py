@@ -75,7 +75,10 @@ class RankedNetwork(ClassifierMixin, BaseEstimator):
                 break
             self.units_.append(unit)
             left = left[~caught]
-        self.default_ = int(np.bincount(codes[left]).argmax()) if len(left) else int(codes[0])
+        if len(left):
+            self.default_ = int(np.bincount(codes[left]).argmax())
+        else:
+            self.default_ = int(codes[0])
         return self
 
     def predict(self, X: Any) -> np.ndarray:

@@ -25,8 +25,7 @@ class _RBFNetwork(BaseEstimator):
     def _learn(self, X: np.ndarray, T: np.ndarray) -> None:
         if self.n_centres < 1:
             raise ValueError(f"n_centres must be at least 1, got {self.n_centres!r}.")
-        spread = X.var()
-        self.gamma_ = self.gamma or 1 / (X.shape[1] * (spread if spread > 0 else 1.0))
+        self.gamma_ = self.gamma or 1 / (X.shape[1] * (X.var() or 1.0))
         P, middle = rbf_kernel(X, gamma=self.gamma_), T.mean(axis=0)
         rows = orthogonal_least_squares(P - P.mean(axis=0), T - middle, self.n_centres)
         self.centres_ = X[rows]

@@ -120,8 +120,11 @@ class RLSCCommittee(BinaryClassifier):
         target, n = 2 * codes - 1, len(X)
         drawn = max(1, round(self.share * n))
         members: list[tuple[np.ndarray, np.ndarray]] = []
-        told = lambda: f"{len(members)} of {self.n_members} members"
-        with StatusLine(told, shown=self.verbose > 0), what_is_done_stands(members):
+
+        def progress() -> str:
+            return f"{len(members)} of {self.n_members} members"
+
+        with StatusLine(progress, shown=self.verbose > 0), what_is_done_stands(members):
             for _, kernel in zip(range(self.n_members), self._kernels(X)):
                 rows = np.sort(rng.permutation(n)[:drawn])
                 members.append(

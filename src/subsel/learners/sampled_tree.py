@@ -52,13 +52,12 @@ class SampledTree:
         seed: int,
     ) -> SampledTree:
         """Grow on some rows; ``importances`` are falls of the mean square."""
-        from subsel._loops.sampled_tree import grow
+        from subsel._loops.sampled_tree import Rules, grow
 
         X = np.ascontiguousarray(X, dtype=np.float32)
-        cumulative, size = np.cumsum(law.weights), (self.max_depth, self.min_samples_leaf)
-        *nodes, falls = grow(
-            X, targets, weight, rows, cumulative, law.n_draws, *size, np.random.default_rng(seed)
-        )
+        size = (law.n_draws, self.max_depth, self.min_samples_leaf)
+        rules = Rules(np.cumsum(law.weights), *size)
+        *nodes, falls = grow(X, targets, weight, rows, rules, np.random.default_rng(seed))
         self.nodes, columns = tuple(nodes), nodes[2]
         inner = columns >= 0
         self.importances = (

@@ -48,7 +48,9 @@ def batch_map(
     units, apart = start.astype(np.float64), cdist(places, places, "sqeuclidean")
     for radius in radii:
         nearest = cdist(X, units, "sqeuclidean").argmin(axis=1)
-        near = np.exp(-apart / (2 * radius**2)) if radius > 0 else np.eye(len(units))
+        near = np.eye(len(units))
+        if radius > 0:
+            near = np.exp(-apart / (2 * radius**2))
         pull = near[:, nearest]
         total = pull.sum(axis=1, keepdims=True)
         units = np.where(total > 1e-12, pull @ X / np.maximum(total, 1e-12), units)

@@ -85,9 +85,8 @@ class SelfTraining(BinaryDecision):
             if not len(left):
                 break
             decision = self.estimator_.decision_function(other[left])
-            number = max(
-                1, round(self.share * len(left if self.share_of == "remaining" else other))
-            )
+            pool = left if self.share_of == "remaining" else other
+            number = max(1, round(self.share * len(pool)))
             surest = np.argsort(-np.abs(decision), kind="stable")[:number]
             given[left[surest]] = decision[surest] > 0
             joined = np.flatnonzero(given >= 0)
@@ -99,7 +98,9 @@ class SelfTraining(BinaryDecision):
         return self
 
     def _trained(self, X: np.ndarray, codes: np.ndarray) -> Any:
-        model = SVC(kernel="linear") if self.estimator is None else clone(self.estimator)
+        model = SVC(kernel="linear")
+        if self.estimator is not None:
+            model = clone(self.estimator)
         if self.balance:
             model.set_params(
                 class_weight={

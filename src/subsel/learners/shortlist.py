@@ -70,9 +70,12 @@ class ShortlistClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart."
             )
-        alone = OneClassSVM(nu=0.1) if self.one_class is None else self.one_class
+        alone, pair = self.one_class, self.estimator
+        if alone is None:
+            alone = OneClassSVM(nu=0.1)
+        if pair is None:
+            pair = SVC(kernel="linear")
         self.one_class_ = [clone(alone).fit(X[codes == c]) for c in range(len(self.classes_))]
-        pair = SVC(kernel="linear") if self.estimator is None else self.estimator
         met = {
             two
             for listed in self._shortlists(self._fits(X))

@@ -11,6 +11,9 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from subsel.learners.decisions import class_decision, decided_codes
+from subsel.learners.nearest_mean import METRICS
+
 __all__ = ["ShrunkenCentroids"]
 
 Distance = Literal["standardised", "l1", "l2"]
@@ -109,12 +112,12 @@ class ShrunkenCentroids(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         near = -self._fitted.distances(X, self.centroids_, self.distance)
-        return near[:, 1] - near[:, 0] if len(self.classes_) == 2 else near
+        return class_decision(near)
 
     def predict(self, X: Any) -> np.ndarray:
         """Give the class of the nearest centroid."""
-        near = self.decision_function(X)
-        return self.classes_[(near > 0).astype(int) if near.ndim == 1 else near.argmax(axis=1)]
+        codes = decided_codes(self.decision_function(X))
+        return self.classes_[codes]
 
     def _threshold(self, X: np.ndarray, codes: np.ndarray) -> float:
         if self.n_features is not None:
@@ -177,4 +180,4 @@ class _Centred(NamedTuple):
         if distance == "standardised":
             unit = np.where(self.spread > 0, self.spread, 1.0)
             return cdist(X / unit, centroids / unit, "sqeuclidean") - 2 * np.log(self.shares)
-        return cdist(X, centroids, "cityblock" if distance == "l1" else "sqeuclidean")
+        return cdist(X, centroids, METRICS[distance])

@@ -62,8 +62,11 @@ class SleepingNaiveBayes(BinaryDecision):
         if self.pool not in ("all", "used"):
             raise ValueError(f"pool must be 'all' or 'used', got {self.pool!r}.")
         X, codes, _ = self._receive(X, y)
-        used = np.arange(X.shape[1]) if self.used is None else np.asarray(self.used, dtype=np.intp)
-        pool = used if self.pool == "used" else np.arange(X.shape[1])
+        used = pool = np.arange(X.shape[1])
+        if self.used is not None:
+            used = np.asarray(self.used, dtype=np.intp)
+        if self.pool == "used":
+            pool = used
         present = _present(X)
         logs = [_log_presence(present[codes == c], pool) for c in (0, 1)]
         self.log_ratios_ = np.zeros(X.shape[1])
@@ -73,11 +76,9 @@ class SleepingNaiveBayes(BinaryDecision):
 
     def _decide(self, X: Any) -> np.ndarray:
         scores = _present(X) @ self.log_ratios_
-        return (
-            scores - self.threshold_
-            if np.isfinite(self.threshold_)
-            else np.full(len(scores), -self.threshold_)
-        )
+        if np.isfinite(self.threshold_):
+            return scores - self.threshold_
+        return np.full(len(scores), -self.threshold_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -87,7 +88,8 @@ class SleepingNaiveBayes(BinaryDecision):
 
 def _present(X: Any) -> csr_matrix:
     """Ones where a feature is present."""
-    X = X if issparse(X) else csr_matrix(X)
+    if not issparse(X):
+        X = csr_matrix(X)
     kept = X.data != 0
     if not kept.all():
         X = X.copy()

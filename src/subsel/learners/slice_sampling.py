@@ -62,5 +62,8 @@ def slice_draw(
         x = low + (high - low) * rng.random()
         if log_density(x) > level:
             return x
-        low, high = (x, high) if x < start else (low, x)
+        if x < start:
+            low = x
+        else:
+            high = x
     return start

@@ -116,14 +116,15 @@ class StoppedNetwork(BinaryClassifier):
         self, train: Any, stop: Any, start: Any, decay: float, seed: int
     ) -> tuple[float, int, float, Any]:
         """The least error, the passes until then, the decay and the weights."""
-        from subsel._loops.back_propagation import propagate_back
+        from subsel._loops.back_propagation import Layers, Rows, propagate_back
 
         X, t = train
-        squares, rng = (X**2).sum(axis=1), np.random.default_rng(seed)
+        rows, rng = Rows(X, t, (X**2).sum(axis=1)), np.random.default_rng(seed)
         U, a, v = (part.copy() for part in start[:3])
         c, best = start[3], (np.inf, 0, float(decay), start)
         for n in range(1, self.passes + 1):
-            c = propagate_back(X, t, squares, U, a, v, c, rng.permutation(len(X)), self.rate, decay)
+            order = rng.permutation(len(X))
+            c = propagate_back(rows, Layers(U, a, v), c, order, self.rate, decay)
             error = float(np.mean((_output(stop[0], U, a, v, c) - stop[1]) ** 2))
             if error < best[0]:
                 best = error, n, float(decay), (U.copy(), a.copy(), v.copy(), c)

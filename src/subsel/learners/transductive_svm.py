@@ -100,7 +100,9 @@ class TransductiveSVM(BinaryDecision):
                 f"C must be positive and C_unlabelled not negative, got {self.C!r}, {self.C_unlabelled!r}."
             )
         X, codes, _ = self._receive(X, y)
-        other = np.empty((0, X.shape[1])) if unlabelled is None else self._unlabelled(unlabelled)
+        other = np.empty((0, X.shape[1]))
+        if unlabelled is not None:
+            other = self._unlabelled(unlabelled)
         sign = np.append(2 * codes - 1, np.zeros(len(other)))
         rows = np.vstack([X, other])
         K, n = self._kernel(rows, rows), len(X)
@@ -132,9 +134,9 @@ class TransductiveSVM(BinaryDecision):
         return validate_data(self, X, dtype=np.float64, reset=False)
 
     def _first_labels(self, scores: np.ndarray, share: float) -> np.ndarray:
-        n_positive = round(
-            (share if self.positive_share is None else self.positive_share) * len(scores)
-        )
+        if self.positive_share is not None:
+            share = self.positive_share
+        n_positive = round(share * len(scores))
         signs = -np.ones(len(scores))
         signs[np.argsort(-scores, kind="stable")[:n_positive]] = 1.0
         return signs
@@ -162,7 +164,9 @@ class TransductiveSVM(BinaryDecision):
             price = min(2 * price, self.C_unlabelled)
 
     def _kernel(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
-        gamma = 1 / X.shape[1] if self.gamma is None else self.gamma
+        gamma = self.gamma
+        if gamma is None:
+            gamma = 1 / X.shape[1]
         given = {
             "linear": {},
             "rbf": {"gamma": gamma},
@@ -202,4 +206,6 @@ def _exchangeable(slack: np.ndarray, sign: np.ndarray, n: int) -> tuple[int, int
     if not all(map(len, sides)):
         return None
     one, two = (int(side[np.argmax(slack[side])]) for side in sides)
-    return (one, two) if slack[one] + slack[two] > 2 else None
+    if slack[one] + slack[two] > 2:
+        return one, two
+    return None

@@ -45,7 +45,9 @@ def forest_kernel(forest: Any, X: Any, Y: Any = None, least: int = 0) -> np.ndar
     array([[1. , 1. , 0.5], [1. , 1. , 0.5], [0.5, 0.5, 1. ]])
     """
     first, bounds = forest.decision_path(X)
-    second = first if Y is None else forest.decision_path(Y)[0]
+    second = first
+    if Y is not None:
+        second = forest.decision_path(Y)[0]
     total = np.zeros((first.shape[0], second.shape[0]))
     for a, b in itertools.pairwise(bounds):
         one, other = sparse.csr_matrix(first[:, a:b]), sparse.csr_matrix(second[:, a:b])

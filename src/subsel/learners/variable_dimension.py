@@ -59,10 +59,10 @@ class Conjugate:
         total = float(y @ y)
         if self.known_noise:
             fit = 0.5 * explained
+        elif total > 0:
+            fit = -(len(y) - 1) / 2 * np.log(max(1 - explained / total, 1e-300))
         else:
-            fit = (
-                -(len(y) - 1) / 2 * np.log(max(1 - explained / total, 1e-300)) if total > 0 else 0.0
-            )
+            fit = 0.0
         return float(-0.5 * k * np.log1p(self.g) + fit + k * logit(self.inclusion))
 
     def draw_fit(self, subset: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -139,7 +139,9 @@ def visit_subsets(
         np.empty((n_draws, n), dtype=bool),
         np.empty(n_draws),
     )
-    target = y - y.mean() if not classes else np.where(y > 0, 0.5, -0.5)
+    target = y - y.mean()
+    if classes:
+        target = np.where(y > 0, 0.5, -0.5)
     done = 0
     try:
         for sweep in range(n_warmup + n_draws):
@@ -173,7 +175,9 @@ def _propose(
     other = subset.copy()
     other[flips] = ~other[flips]
     ahead = model.log_posterior(other, y)
-    return (other, ahead) if np.log(rng.random()) < ahead - value else (subset, value)
+    if np.log(rng.random()) < ahead - value:
+        return other, ahead
+    return subset, value
 
 
 def _one_sided(fit: np.ndarray, positive: np.ndarray, rng: np.random.Generator) -> np.ndarray:

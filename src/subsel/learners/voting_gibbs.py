@@ -71,7 +71,9 @@ class VotingGibbs(BinaryClassifier):
             raise ValueError(f"n_votes must be at least 1, got {self.n_votes!r}.")
         X, codes, weights = self._receive(X, y, sample_weight)
         rng = check_random_state(self.random_state)
-        model = BayesianLogisticRegression() if self.estimator is None else clone(self.estimator)
+        model = BayesianLogisticRegression()
+        if self.estimator is not None:
+            model = clone(self.estimator)
         if model.random_state is None:
             model.set_params(random_state=rng.randint(2**31 - 1))
         self.estimator_ = model.fit(X, codes, weights)

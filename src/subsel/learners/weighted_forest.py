@@ -61,8 +61,11 @@ class _WeightedForest(BaseEstimator):
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         self.trees_: list[SampledTree] = []
         total = np.zeros(n)
-        told = lambda: f"{len(self.trees_)} of {self.n_estimators} trees"
-        with StatusLine(told, shown=self.verbose > 0), what_is_done_stands(self.trees_):
+
+        def progress() -> str:
+            return f"{len(self.trees_)} of {self.n_estimators} trees"
+
+        with StatusLine(progress, shown=self.verbose > 0), what_is_done_stands(self.trees_):
             for _ in range(self.n_estimators):
                 tree = self._tree(X, targets, weight, history.law, rng)
                 history.learn(tree.importances)

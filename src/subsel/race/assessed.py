@@ -71,7 +71,9 @@ def race_assessment(
         seed,
         guided=False,
     )
-    notes = [*race.notes, *([CORRECTED] if honest.corrected else [])]
+    notes = list(race.notes)
+    if honest.corrected:
+        notes.append(CORRECTED)
     took = sum(standing.seconds for standing in race.standings)
     affordable = (
         N_PAIRS * winner.contender.seconds <= seconds / 5
@@ -80,7 +82,8 @@ def race_assessment(
         1, len(winner.folds)
     )  # as its folds have taken
     repeated = affordable and in_time and not race.interrupted
-    halves, _ = run_halves(plan, winner.folds, N_PAIRS if repeated else 0, notes, n_jobs)
+    n_pairs = N_PAIRS if repeated else 0
+    halves, _ = run_halves(plan, winner.folds, n_pairs, notes, n_jobs=n_jobs)
     if affordable and not in_time:
         notes.append("stability was not measured: time was short.")
     if not affordable:
@@ -88,7 +91,9 @@ def race_assessment(
             "stability was not measured: selecting again would take more than a fifth of the budget."
         )
     folds = [replace(fold, warned={}) for fold in winner.folds]  # the race tells of them
-    found = summarise(plan, race.splits, folds, confidence, None, notes, took, halves)
+    found = summarise(
+        plan, race.splits, folds, confidence, notes=notes, seconds=took, halves=halves
+    )
     whole = [s for s in race.finished if s.size == task.n_columns and s is not winner]
     scored = {
         standing.name: scored_standing(race, standing, task, str(scoring)) for standing in whole
@@ -117,8 +122,10 @@ def in_columns(found: Assessment, columns: np.ndarray, names: Sequence[str]) -> 
     names : sequence of str
         All its columns.
     """
-    if len(columns) == len(names) or found.supports is None:
-        return replace(found, names=tuple(names)) if len(columns) == len(names) else found
+    if len(columns) == len(names):
+        return replace(found, names=tuple(names))
+    if found.supports is None:
+        return found
 
     def wide(values: Any) -> Any:
         out = np.zeros((*values.shape[:-1], len(names)), dtype=values.dtype)

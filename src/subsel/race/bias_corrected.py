@@ -26,6 +26,7 @@ def bias_corrected(
     decide: Callable[[np.ndarray], list[int]],
     combine: Callable[[np.ndarray], np.ndarray],
     rng: np.random.Generator,
+    *,
     confidence: float = 0.95,
     n_samples: int = N_SAMPLES,
 ) -> BiasCorrected:

@@ -68,13 +68,17 @@ class Standing:
     @property
     def score(self) -> float:
         """The mean over the folds."""
-        return float(self.scores.mean()) if self.folds else -np.inf
+        if not self.folds:
+            return -np.inf
+        return float(self.scores.mean())
 
     @property
     def size(self) -> float:
         """How many columns it selected, on average; infinity where that cannot be told."""
-        sizes = [np.inf if fold.columns is None else len(fold.columns) for fold in self.folds]
-        return float(np.mean(sizes)) if sizes else np.inf
+        sizes = [fold.size for fold in self.folds if fold.size is not None]
+        if not sizes or len(sizes) < len(self.folds):
+            return np.inf
+        return float(np.mean(sizes))
 
     @property
     def seconds(self) -> float:

@@ -87,7 +87,9 @@ class Field:
     @property
     def whole_size(self) -> int:
         """The size of a selection of all columns."""
-        return self.shape.columns if self.column_sizes is None else sum(self.column_sizes)
+        if self.column_sizes is None:
+            return self.shape.columns
+        return sum(self.column_sizes)
 
     @property
     def classes(self) -> bool:
@@ -121,12 +123,20 @@ class Field:
         >>> Field("classification", Shape(100, 60), most=3).sizes((5, 20, 100))
         [3]
         """
-        allowed = self.whole_size if self.most is None else self.most
+        if self.whole_size <= 1:
+            return []
+        allowed = self.allowed(self.whole_size)
         half = min(allowed, (self.whole_size + 1) // 2)
         fitting = [k for k in wanted if k <= min(allowed, 0.7 * self.whole_size)]
         if self.whole_size < NARROW or not fitting:
             fitting = [*(k for k in wanted if k < half), half]
-        return fitting if self.whole_size > 1 else []
+        return fitting
+
+    def allowed(self, usual: int) -> int:
+        """How many columns may be selected: what was asked for, or the usual number."""
+        if self.most is None:
+            return usual
+        return self.most
 
     def model(self, name: str) -> Any:
         """A model by its name in the cost table."""
@@ -219,10 +229,11 @@ def _ranked(field: Field, k: int, model: str) -> Contender:
 def _l1(field: Field) -> Contender:
     """What an L1-penalised model keeps, refitted by ridge; a very wide table is screened first."""
     p = field.shape.columns
-    screen = [field.ranking(L1_WIDTH)] if p > L1_WIDTH else []
     keep = SelectFromModel(field.model("l1"), threshold=1e-8)
-    chosen = keep if screen else field.completed(keep)
-    procedure = make_pipeline(field.scaler(), *screen, chosen, field.model("ridge"))
+    selecting = [field.completed(keep)]
+    if p > L1_WIDTH:
+        selecting = [field.ranking(L1_WIDTH), keep]
+    procedure = make_pipeline(field.scaler(), *selecting, field.model("ridge"))
     return Contender(
         "l1 path, ridge", procedure, field.cost("l1", min(p, L1_WIDTH)) + field.cost("rank", p)
     )

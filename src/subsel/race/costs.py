@@ -41,6 +41,12 @@ class Shape(NamedTuple):
         return self.rows * log2(self.rows + 2) * looked_at
 
 
+def _l1_seconds(s: Shape) -> float:
+    if s.classes > 1:
+        return 0.003 + 7e-8 * s.rows * s.columns * s.outputs
+    return 0.02 + 1.4e-6 * s.rows * s.columns
+
+
 FIT: dict[str, Callable[[Shape], float]] = {
     "ridge": lambda s: 0.004 + 4.5e-10 * s.rows * s.columns * min(s.rows, s.columns),
     "logistic": lambda s: 0.003 + 2e-8 * s.rows * s.columns * s.outputs,
@@ -48,11 +54,7 @@ FIT: dict[str, Callable[[Shape], float]] = {
     "forest": lambda s: 0.2 + (1e-5 if s.classes > 1 else 4.5e-6) * s.splits,
     "extra trees": lambda s: 0.15 + (3.1e-6 if s.classes > 1 else 2.7e-6) * s.splits,
     "boosting": lambda s: 0.03 + 2e-4 * s.outputs * min(31, s.rows / 20) * s.columns,
-    "l1": lambda s: (
-        0.003 + 7e-8 * s.rows * s.columns * s.outputs
-        if s.classes > 1
-        else 0.02 + 1.4e-6 * s.rows * s.columns
-    ),
+    "l1": _l1_seconds,
     "elimination": lambda s: 0.01 + (5e-7 + 5e-11 * s.rows) * s.columns**2,
     "rank": lambda s: 0.001 + 3e-9 * s.rows * s.columns,
 }

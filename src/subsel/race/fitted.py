@@ -42,7 +42,9 @@ def fitted_first(
 def columns_of(procedure: Any, n_columns: int) -> np.ndarray:
     """The columns that a fitted procedure reads."""
     columns = selected_columns(procedure[:-1])
-    return np.arange(n_columns) if columns is None else columns
+    if columns is None:
+        return np.arange(n_columns)
+    return columns
 
 
 def _within(columns: list[np.ndarray], most: int | None) -> list[int]:

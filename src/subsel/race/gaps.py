@@ -41,7 +41,7 @@ def encoded_contenders(offered: Iterable[Contender], encoder: TableEncoder) -> I
 
 def reads_gaps(procedure: Any) -> bool:
     """Whether every step of a procedure reads NaN."""
-    steps = (
-        [step for _, step in procedure.steps] if isinstance(procedure, Pipeline) else [procedure]
-    )
+    steps = [procedure]
+    if isinstance(procedure, Pipeline):
+        steps = [step for _, step in procedure.steps]
     return all(get_tags(step).input_tags.allow_nan for step in steps)

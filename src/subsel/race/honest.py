@@ -73,14 +73,16 @@ def honest_numbers(
     task: Task,
     scoring: Any,
     seed: int,
-    confidence: float = 0.95,
     *,
+    confidence: float = 0.95,
     committee: int = 1,
 ) -> HonestNumbers:
     """Put together what the folds of a race say of its winner."""
     price = price_of_selecting(race, taken[0], task, str(scoring), confidence)
     together = Together(race, task, scoring)
-    repeats = together.repeats() if together.score is not None else []
+    repeats = []
+    if together.score is not None:
+        repeats = together.repeats()
     if together.score is None or not repeats:
         scored = scored_standing(race, taken[0], task, str(scoring))
         return HonestNumbers(scored.score, scored.interval(confidence), False, price)
@@ -92,7 +94,13 @@ def honest_numbers(
         decide = _smallest_near(race, options, prefer)
     rng = np.random.default_rng([seed, 2 * 10**6])
     found = bias_corrected(
-        repeats, together.y, together.score, decide, together.combine, rng, confidence
+        repeats,
+        together.y,
+        together.score,
+        decide,
+        together.combine,
+        rng,
+        confidence=confidence,
     )
     return HonestNumbers(found.estimate, found.interval, True, price)
 
@@ -101,8 +109,8 @@ def scored_standing(
     race: Race, standing: Standing, task: Task, scoring: str, n_folds: int | None = None
 ) -> ScoredFolds:
     """The scores of a contender, or those of its first folds, and the rows behind them."""
-    n = len(standing.folds) if n_folds is None else n_folds
-    outputs = [fold.outputs for fold in standing.folds[:n]]
+    outputs = [fold.outputs for fold in standing.folds[:n_folds]]
+    n = len(outputs)
     return ScoredFolds.of(scoring, standing.scores[:n], outputs, race.splits[:n], task)
 
 

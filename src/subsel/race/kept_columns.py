@@ -55,4 +55,6 @@ class KeptColumns(BaseEstimator):
         return self.model.decision_function(self._kept(X))
 
     def _kept(self, X: Any) -> Any:
-        return X if X.shape[1] == len(self.columns) else select_columns(X, self.columns)
+        if X.shape[1] == len(self.columns):
+            return X
+        return select_columns(X, self.columns)

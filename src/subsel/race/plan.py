@@ -72,6 +72,8 @@ def plan_race(
         else:
             left_out.append(contender.name)
     once = sum(contender.seconds for contender in taken)
-    more = MOST_REPEATS - 1 if once == 0 else (whole - passes * once) / (STAYING * n_folds * once)
-    repeats = 1 + int(max(0.0, min(more, MOST_REPEATS - 1)))
+    more: float = MOST_REPEATS - 1
+    if once > 0:
+        more = min((whole - passes * once) / (STAYING * n_folds * once), more)
+    repeats = 1 + int(max(0.0, more))
     return RacePlan(tuple(taken), repeats, tuple(left_out))

@@ -119,7 +119,7 @@ def race(
     plans = [_plan(contender, task, scorer, scoring, seed) for contender in contenders]
     how = {"n_jobs": n_jobs, "verbose": verbose, "journal": journal}
     late = _Late(contenders, deadline, effective_n_jobs(n_jobs))
-    course = _Course(contenders, plans, splits, late, how, keep, tolerance)
+    course = _Course(contenders, plans, splits, late, how, keep=keep, tolerance=tolerance)
     return course.outcome(course.run())
 
 
@@ -133,6 +133,7 @@ class _Course:
         splits: list[Split],
         late: _Late,
         how: dict[str, Any],
+        *,
         keep: int,
         tolerance: float,
     ) -> None:
@@ -169,8 +170,7 @@ class _Course:
         left = sum(split.repeat == 0 for split in self.splits) - number
         if left <= 0 or not self.late.for_fold([self.folds[place] for place in self.live], left):
             return
-        score = lambda place: float(np.mean([fold.score for fold in self.folds[place]]))
-        order = sorted(self.live, key=score, reverse=True)
+        order = sorted(self.live, key=self._score, reverse=True)
         eligible = [place for place in order if self.contenders[place].eligible][:1]
         kept = list(dict.fromkeys([*eligible, *order[:FEWEST_CONTENDERS]]))[:FEWEST_CONTENDERS]
         for place in order:
@@ -181,18 +181,29 @@ class _Course:
         self.dropped += len(self.live) - len(kept)
         self.live = sorted(kept)
 
+    def _score(self, place: int) -> float:
+        """The mean over the folds that a contender has run."""
+        return float(np.mean([fold.score for fold in self.folds[place]]))
+
     def _fold(self, number: int) -> bool:
         """One fold of all that are left; one that not all could run counts for nobody, unless it is the first."""
         handed: list[int] = []
         jobs = ((place, number) for place in self.late.in_time(self.live, number, handed))
         what = f"race, fold {number + 1} of {len(self.splits)}"
-        named = lambda job: self.contenders[job[0]].name
         shared, n = (self.plans, self.splits), len(self.live)
         heats, interrupted = run_jobs(
-            _heat, shared, jobs, n, what=what, unit="procedure", named=named, **self.how
+            _heat,
+            shared,
+            jobs,
+            n,
+            what=what,
+            unit="procedure",
+            named=lambda job: self.contenders[job[0]].name,
+            **self.how,
         )
-        whole = len(heats) == len(handed) and (number == 0 or handed == self.live)
-        for place, fold in zip(handed, heats if whole else ()):
+        if len(heats) != len(handed) or (number and handed != self.live):
+            heats = []
+        for place, fold in zip(handed, heats):
             if BROKEN in fold.failed:
                 self.errors[place] = fold.failed[BROKEN]
             else:
@@ -222,7 +233,9 @@ class _Course:
         ]
         most = max(map(len, self.folds))
         if self.dropped:
-            some = "1 procedure was" if self.dropped == 1 else f"{self.dropped} procedures were"
+            some = f"{self.dropped} procedures were"
+            if self.dropped == 1:
+                some = "1 procedure was"
             notes.append(f"time was short: {some} dropped to run all folds with the others.")
         if 0 < most < len(self.splits):
             notes.append(f"the race ended after {most} of {len(self.splits)} folds.")
@@ -249,9 +262,12 @@ class _Late:
             deadline = max(begin + FIRST_SHARE * (deadline - begin), begin + FIRST_FOLD)
         for turn, place in enumerate(live):
             now, seconds = perf_counter(), 0.0 if number else self.contenders[place].seconds
-            pace = max(1.0, (now - begin) / expected) if expected > MEASURED else 1.0
+            pace = 1.0
+            if expected > MEASURED:
+                pace = max(pace, (now - begin) / expected)
             if now + pace * seconds > deadline and not (number == 0 and turn < FEWEST_CONTENDERS):
-                self.left_out += [place] if number == 0 else []
+                if number == 0:
+                    self.left_out.append(place)
                 continue
             expected += seconds
             handed.append(place)
@@ -296,7 +312,8 @@ def _heat(shared: tuple[list[Plan], list[Split]], place: int, number: int) -> Fo
     try:
         return run_fold(plans[place], splits[number], number)
     except Exception as error:  # one contender must not end a race
-        why = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+        first_line = next(iter(str(error).splitlines()), "")
+        why = f"{type(error).__name__}: {first_line}"
         return Fold(np.nan, np.nan, None, None, 0.0, None, False, False, failed={BROKEN: why})
 
 

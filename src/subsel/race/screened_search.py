@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import clone, is_classifier
 from sklearn.utils import check_random_state, get_tags
 
@@ -19,6 +18,7 @@ from subsel.race.whole_groups import closed
 from subsel.ranking.selector import RankingSelector
 from subsel.result import Found, Result
 from subsel.routing import takes_weights
+from subsel.storage import dense
 from subsel.task import Kind, Task, select_columns
 
 __all__ = ["ScreenedSearch"]
@@ -84,6 +84,7 @@ class ScreenedSearch(ColumnSelector):
         self,
         selector: Any,
         width: int = 500,
+        *,
         screen_by: str = "anova-f",
         groups: list[list[int]] | None = None,
         fixed: list[int] | None = None,
@@ -105,10 +106,13 @@ class ScreenedSearch(ColumnSelector):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> ScreenedSearch:
         """Screen, then search what is left."""
         X, y = self._receive(X, y)
-        kind: Kind = "classification" if is_classifier(self.selector.estimator) else "regression"
+        kind: Kind = "regression"
+        if is_classifier(self.selector.estimator):
+            kind = "classification"
         gaps = get_tags(self.selector).input_tags.allow_nan
-        weights = sample_weight if takes_weights(self.selector.estimator) else None
-        task = Task.of(X, y, kind, sample_weight=weights, groups=groups, allow_nan=gaps)
+        if not takes_weights(self.selector.estimator):
+            sample_weight = None
+        task = Task.of(X, y, kind, sample_weight=sample_weight, groups=groups, allow_nan=gaps)
         seed = int(check_random_state(self.selector.random_state).randint(2**31 - 10**4))
         if self.most_rows is not None and task.n_rows > self.most_rows:
             task = task.rows(
@@ -123,8 +127,7 @@ class ScreenedSearch(ColumnSelector):
 
     def transform(self, X: Any) -> Any:
         """Keep the selected columns, as a dense table: they are few, and not every model reads sparse ones."""
-        kept = super().transform(X)
-        return kept.toarray() if sparse.issparse(kept) else kept
+        return dense(super().transform(X))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -140,10 +143,13 @@ class ScreenedSearch(ColumnSelector):
         place = {int(column): i for i, column in enumerate(screened)}
         inside = [[place[c] for c in group] for group in self.groups or [] if group[0] in place]
         fixed = [place[c] for c in self.fixed or []]
+        sizes = None
+        if self.sizes is not None:
+            sizes = [self.sizes[c] for c in screened]
         search = clone(self.selector).set_params(
             feature_groups=inside or None,
             fixed=fixed or None,
-            feature_sizes=None if self.sizes is None else [self.sizes[c] for c in screened],
+            feature_sizes=sizes,
             n_features=_within(
                 self.selector.n_features, self._size(screened), self._size(self.fixed or [])
             ),
@@ -159,10 +165,14 @@ class ScreenedSearch(ColumnSelector):
     @property
     def _cv(self) -> Any:
         """Folds that follow time where that is asked for."""
-        return self.selector.cv if isinstance(self.selector.cv, str) else N_FOLDS
+        if isinstance(self.selector.cv, str):
+            return self.selector.cv
+        return N_FOLDS
 
     def _size(self, columns: Iterable[int]) -> int:
-        return len(list(columns)) if self.sizes is None else sum(self.sizes[c] for c in columns)
+        if self.sizes is None:
+            return len(list(columns))
+        return sum(self.sizes[c] for c in columns)
 
     def _screen(self, task: Task) -> np.ndarray:
         everything = np.arange(task.n_columns)
@@ -219,20 +229,21 @@ def _pairs(task: Task, seed: int, cv: Any = N_FOLDS) -> Pairs:
 def _largest_within(front: tuple[Found, ...], size: int) -> Found:
     """The largest of the front that has no more columns; the smallest where all have more."""
     within = [found for found in front if found.size <= size]
-    return (
-        max(within, key=lambda found: found.size)
-        if within
-        else min(front, key=lambda found: found.size)
-    )
+    if not within:
+        return min(front, key=lambda found: found.size)
+    return max(within, key=lambda found: found.size)
 
 
 def _dense(X: Any, columns: np.ndarray) -> np.ndarray:
-    narrow = select_columns(X, columns)
-    return narrow.toarray() if sparse.issparse(narrow) else np.asarray(narrow)
+    return np.asarray(dense(select_columns(X, columns)))
 
 
 def _within(n_features: Any, n_columns: int, n_fixed: int) -> Any:
     """Bounds of the size that fit the columns at hand."""
-    low, high = n_features if isinstance(n_features, tuple) else (n_features, n_features)
-    high = n_columns if high is None else min(max(high, n_fixed, 1), n_columns)
+    if not isinstance(n_features, tuple):
+        n_features = (n_features, n_features)
+    low, high = n_features
+    if high is None:
+        high = n_columns
+    high = min(max(high, n_fixed, 1), n_columns)
     return min(low or 1, high), high

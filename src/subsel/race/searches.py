@@ -61,9 +61,8 @@ def search_contenders(
     if few:
         yield from _small_searches(field, search, **settings)
     for name, model in quick_models(field.kind, min(field.shape.rows, MANY_ROWS)).items():
-        bare = (
-            model[-1] if isinstance(model, Pipeline) else model
-        )  # the contender scales before it screens
+        # the contender scales before it screens
+        bare = model[-1] if isinstance(model, Pipeline) else model
         yield search_contender(field, name, bare, search, **settings)
 
 
@@ -76,30 +75,31 @@ def search_contender(
     by one, so that every column of the table was looked at once.
     """
     p, exact = field.shape.columns, name in EVALUATION
-    most_rows = SAMPLED if name == "nearest neighbours" and field.shape.rows > MANY_ROWS else None
+    most_rows = None
+    if name == "nearest neighbours" and field.shape.rows > MANY_ROWS:
+        most_rows = SAMPLED
     shape = field.shape._replace(rows=most_rows or field.shape.rows)
-    searched = min(p, WIDE if exact else NARROW)
-    most = min(MOST if field.most is None else field.most, searched, field.whole_size)
-    looks = min(N_EVALUATIONS if exact else N_REFITS, 3 * searched * most)
-    one = (
-        EVALUATION[name](shape._replace(columns=searched))
-        if exact
-        else 5 * field.cost("extra trees", most)
-    )
+    searched, looks = min(p, NARROW), N_REFITS
     if exact:
+        searched, looks = min(p, WIDE), N_EVALUATIONS
+    most = min(field.allowed(MOST), searched, field.whole_size)
+    looks = min(looks, 3 * searched * most)
+    if exact:
+        one = EVALUATION[name](shape._replace(columns=searched))
         looks = int(min(looks, max(2 * searched, LONGEST * field.seconds / one)))
+    else:
+        one = 5 * field.cost("extra trees", most)
     settings = {"n_features": (1, most), "budget": looks, "choose": "best", **settings}
     settings["scoring"] = finer_scoring(name, settings.get("scoring"))
     selector = SubsetSelector(model, search, alternatives=False, **settings)
     repeats, held_out_size = _care(looks * one, SHARE * field.seconds)
-    groups, fixed = [list(group) for group in field.groups], list(field.fixed)
-    care: dict[str, Any] = {
-        "repeats": repeats,
-        "held_out_size": held_out_size,
-        "most_rows": most_rows,
-    }
     chosen = ScreenedSearch(
-        selector, searched, field.score, groups or None, fixed or None, field.column_sizes, **care
+        selector,
+        searched,
+        **_rules(field),
+        repeats=repeats,
+        held_out_size=held_out_size,
+        most_rows=most_rows,
     )
     searching = _cost(looks * one, repeats, held_out_size)
     seconds = field.cost("rank", p) + searching + 5 * field.cost("svm", most)
@@ -107,8 +107,18 @@ def search_contender(
     return Contender(f"search guided by {name}", procedure, seconds)
 
 
+def _rules(field: Field) -> dict[str, Any]:
+    """How columns are screened, and what binds them."""
+    return {
+        "screen_by": field.score,
+        "groups": [list(group) for group in field.groups] or None,
+        "fixed": list(field.fixed) or None,
+        "sizes": field.column_sizes,
+    }
+
+
 def _small_searches(field: Field, search: Any, **settings: Any) -> Iterator[Contender]:
-    allowed = min(field.whole_size, MOST) if field.most is None else field.most
+    allowed = field.allowed(min(field.whole_size, MOST))
     for most in (k for k in FEW if k < allowed):
         for contender in search_contenders(replace(field, most=most), search, **settings):
             yield replace(contender, name=f"{contender.name}, at most {most}")
@@ -117,7 +127,7 @@ def _small_searches(field: Field, search: Any, **settings: Any) -> Iterator[Cont
 def elimination_contender(field: Field, **settings: Any) -> Contender:
     """Recursive elimination by the weights of ridge: a tenth of the columns at a time, the size chosen on rows held out."""
     searched = min(field.shape.columns, WIDE)
-    most = min(searched if field.most is None else field.most, searched, field.whole_size)
+    most = min(field.allowed(searched), searched, field.whole_size)
     model = estimator_of("ridge", field.kind)[-1]
     scoring = finer_scoring("ridge", settings.pop("scoring", None))
     search = RecursiveElimination(drop=0.1, judge_sizes=True)
@@ -130,9 +140,7 @@ def elimination_contender(field: Field, **settings: Any) -> Contender:
         n_features=(1, most),
         **settings,
     )
-    groups, fixed = [list(group) for group in field.groups], list(field.fixed)
-    rules = groups or None, fixed or None, field.column_sizes
-    chosen = ScreenedSearch(selector, searched, field.score, *rules, held_out_size=True)
+    chosen = ScreenedSearch(selector, searched, **_rules(field), held_out_size=True)
     seconds = (
         field.cost("rank", field.shape.columns)
         + 6 * field.cost("elimination", searched)
@@ -148,9 +156,9 @@ def finer_scoring(name: str, scoring: Any) -> Any:
     On few rows many subsets have the same accuracy, and the best of many is the luckiest; the squared error of what the
     model puts out before it decides is steadier.
     """
-    finer = {"accuracy": FINER, "balanced_accuracy": FINER_BALANCED}.get(
-        scoring if isinstance(scoring, str) else "", {}
-    )
+    if not isinstance(scoring, str):
+        return scoring
+    finer = {"accuracy": FINER, "balanced_accuracy": FINER_BALANCED}.get(scoring, {})
     return finer.get(name, scoring)
 
 
@@ -170,10 +178,9 @@ def _best_model(field: Field, model: Any) -> GridSearchCV:
     Neighbours must do better than the others: among columns of few values most rows are equally near, and which of them
     count is chance.
     """
-    richer = [
-        field.model("svm"),
-        *([field.model("logistic")] if field.classes and field.only is None else []),
-    ]
+    richer = [field.model("svm")]
+    if field.classes and field.only is None:
+        richer.append(field.model("logistic"))
     by_neighbours = isinstance(model, KNeighborsClassifier | KNeighborsRegressor)
     models = [*richer, model] if by_neighbours else [model, *richer]
     models = [each for each in models if measurable(each, field.scoring)] or models[:1]

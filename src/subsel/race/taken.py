@@ -23,6 +23,7 @@ def taken_result(
     allowed: np.ndarray,
     task: Task,
     race: Race,
+    *,
     table_notes: Sequence[str] = (),
 ) -> Result:
     """The result of the winner's own search, in the columns of the whole table; of another procedure, its selection.
@@ -44,20 +45,16 @@ def taken_result(
     table_notes : sequence of str
         What was recognised in the table.
     """
-    notes = (
-        *table_notes,
-        *race.notes,
-        *(
-            ["interrupted: the procedures were compared on fewer folds."]
-            if race.interrupted
-            else ()
-        ),
-    )
+    notes = [*table_notes, *race.notes]
+    if race.interrupted:
+        notes.append("interrupted: the procedures were compared on fewer folds.")
     found = [step.result_ for _, step in member.steps if hasattr(step, "result_")]
     if found:
         told = found[0].in_columns(allowed, tuple(task.names))
-        stopped_by = "interrupted" if race.interrupted else told.stopped_by
-        return replace(told, notes=(*told.notes, *notes), stopped_by=stopped_by)
+        told = replace(told, notes=(*told.notes, *notes))
+        if race.interrupted:
+            told = replace(told, stopped_by="interrupted")
+        return told
     answer = Found(chosen, standing.score, float(len(chosen)))
     empty = [
         ("restart", "i4"),
@@ -82,5 +79,5 @@ def taken_result(
         stopped_by="interrupted" if race.interrupted else "race",
         judge=Judge(standing.name, False),
         names=tuple(task.names),
-        notes=notes,
+        notes=tuple(notes),
     )

@@ -37,11 +37,11 @@ class Together:
     @property
     def y(self) -> np.ndarray:
         """The truth, classes by their codes."""
-        return self.task.codes if self._classes else self.task.y
+        return self.task.target
 
     def scores(self, members: Sequence[Standing]) -> np.ndarray | None:
         """One score per fold of members that decide together; None where the measure is not one of predictions."""
-        if self.score is None or self.task.sample_weight is not None:
+        if self.score is None or self.task.weighted:
             return None
         tests = [split.test for split in self.race.splits[: len(members[0].folds)]]
         said = [
@@ -85,9 +85,9 @@ class Together:
         return self.task.kind == "classification"
 
     def _coded(self, said: Any) -> np.ndarray:
-        return (
-            np.searchsorted(self.task.classes, said.predicted) if self._classes else said.predicted
-        )
+        if self._classes:
+            return np.searchsorted(self.task.classes, said.predicted)
+        return said.predicted
 
 
 def _score_of_outputs(
@@ -97,7 +97,9 @@ def _score_of_outputs(
     if any(fold.outputs is None for standing in race.eligible for fold in standing.folds):
         return None
     scorer = check_scoring(race.eligible[0].contender.procedure, scoring)
-    classes = task.classes if task.kind == "classification" else np.zeros(0)
+    classes = np.zeros(0)
+    if task.kind == "classification":
+        classes = task.classes
     if not hasattr(scorer, "_response_method"):
         return None
     needs = needed(scorer, task.kind, len(classes))
@@ -116,7 +118,9 @@ def _balanced_accuracy(y: np.ndarray, outputs: np.ndarray) -> float:
 
 def _r2(y: np.ndarray, outputs: np.ndarray) -> float:
     spread = ((y - y.mean()) ** 2).sum()
-    return float(1 - ((y - outputs) ** 2).sum() / spread) if spread > 0 else np.nan
+    if spread > 0:
+        return float(1 - ((y - outputs) ** 2).sum() / spread)
+    return np.nan
 
 
 _QUICK: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {

@@ -145,7 +145,7 @@ def _factor(mass: Array) -> float:
     return float(mass.prod() / mass.sum() * (max(mass.sum() - 2, 0.0) or 1.0))
 
 
-def _f_of_two(X: Array, rows: Array, starts: Array, weight: Array, mass: Array, f: Array) -> int:
+def _f_of_two(X: Array, classes: Any, mass: Array, f: Array) -> int:
     from subsel._loops.moments import f_in_place
 
-    return int(f_in_place(X, rows, starts, weight, _factor(mass), f))
+    return int(f_in_place(X, classes, _factor(mass), f))

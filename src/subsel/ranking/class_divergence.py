@@ -53,7 +53,9 @@ def weight_of_evidence(
         )
     moved = np.where(spread_prior > 0, moved, 0.0)
     per_class = tables.per_column(moved * total) / tables.totals[:, None]
-    return (per_class * (prior if class_weighted else 1.0)).sum(axis=1)
+    if class_weighted:
+        per_class = per_class * prior
+    return per_class.sum(axis=1)
 
 
 @score(

@@ -15,7 +15,13 @@ HELD = 20_000_000
 
 
 @score("closest-column", multiclass=True, regression=True, sparse=True, weights=True)
-def closest_column(X: Any, y: Any, sample_weight: Any = None, *, shrink: float = 3.0) -> np.ndarray:
+def closest_column(
+    X: Any,
+    y: Any,  # noqa: ARG001
+    sample_weight: Any = None,
+    *,
+    shrink: float = 3.0,
+) -> np.ndarray:
     r"""Score features by Tanimoto's similarity [1]_ to the column most like them; the target is not looked at.
 
     .. math:: s_j = \max_{k \ne j} \frac{x_j \cdot x_k}{x_j \cdot x_j + x_k \cdot x_k - x_j \cdot x_k + c}

@@ -47,5 +47,9 @@ def column_average_correlation(X: Any, y: Any, *, squared: bool = False) -> np.n
     scores = np.empty(table.shape[1])
     for block in column_blocks(table, depth=table.shape[1], copies=0.1):
         r = table[:, block].T @ table
-        scores[block] = (r * r if squared else np.abs(r, out=r)).mean(axis=1)
+        if squared:
+            r *= r
+        else:
+            np.abs(r, out=r)
+        scores[block] = r.mean(axis=1)
     return scores[:-1]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata
 
-from subsel.ranking.registry import find_score
+from subsel.ranking.registry import find_score, score_function
 
 __all__ = ["Committee", "UnionOfTests", "borda", "mean_rank", "voted_rank"]
 
@@ -104,11 +104,11 @@ class Committee:
         """Minus the mean rank of each feature, or the rank at which it has its votes."""
         if not self.members:
             raise ValueError("a committee needs members: names of scores, or functions.")
-        scores = [
-            member if callable(member) else find_score(member).function for member in self.members
-        ]
-        told = [score(X, y) for score in scores]
-        return mean_rank(told) if self.at_least is None else voted_rank(told, self.at_least)
+        functions = [score_function(member) for member in self.members]
+        scores = [function(X, y) for function in functions]
+        if self.at_least is None:
+            return mean_rank(scores)
+        return voted_rank(scores, self.at_least)
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,9 @@ def _squared_distances(X: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]
 
 
 def _weights(weights: Any, n_features: int) -> np.ndarray:
-    given = np.ones(n_features) if weights is None else np.asarray(weights, dtype=np.float64)
+    if weights is None:
+        return np.ones(n_features)
+    given = np.asarray(weights, dtype=np.float64)
     if given.shape != (n_features,):
         raise ValueError(
             f"weights must have one entry per feature ({n_features}), got shape {given.shape}."

@@ -57,9 +57,13 @@ def joint_columns(
     blocks, widths = [], []
     for j, together in enumerate(joint):
         block = X[:, parts.columns([j])]
-        blocks.append(_names(block) if together else block)
-        widths.append(blocks[-1].shape[1])
-    options = {"nominal": np.flatnonzero(np.repeat(joint, widths)).tolist()} if nominal else {}
+        if together:
+            block = _names(block)
+        blocks.append(block)
+        widths.append(block.shape[1])
+    options = {}
+    if nominal:
+        options["nominal"] = np.flatnonzero(np.repeat(joint, widths)).tolist()
     return np.hstack(blocks), Parts(np.repeat(np.arange(len(widths)), widths)), options
 
 
@@ -73,7 +77,9 @@ def most_names(function: Callable[..., Any], n_rows: int) -> float:
     (19.0, 0.0)
     """
     counts = hasattr(function, "of_counts") and "discretise" in signature(function).parameters
-    return float(max(FEW, np.sqrt(n_rows)) - 1) if counts else 0.0
+    if not counts:
+        return 0.0
+    return float(max(FEW, np.sqrt(n_rows)) - 1)
 
 
 def _names(block: np.ndarray) -> np.ndarray:

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from subsel.storage import csr_if_sparse
 from subsel.tables.checked import target
 from subsel.tables.differences import Differences
 
@@ -18,6 +18,7 @@ def local_score(
     y: Any,
     query: Any,
     n_neighbors: int,
+    *,
     nominal: Any = None,
     metric: str = "manhattan",
     **parameters: Any,
@@ -79,7 +80,7 @@ def within_range(
     >>> within_range(pearson, [[0.0], [1.0], [2.0], [0.0]], [0.0, 1.0, 2.0, 9.0], 0.0, 5.0)
     array([1.])
     """
-    X = X.tocsr() if sparse.issparse(X) else np.asarray(X)
+    X = csr_if_sparse(X)
     y = target(X, y)
     rows = np.flatnonzero((low <= y) & (y <= high))
     if len(rows) < 2:

@@ -12,7 +12,7 @@ __all__ = ["multiple_correlation"]
 
 
 @score("multiple-correlation", "smc", multiclass=True, regression=True)
-def multiple_correlation(X: Any, y: Any, *, ridge: float = 0.1) -> np.ndarray:
+def multiple_correlation(X: Any, y: Any, *, ridge: float = 0.1) -> np.ndarray:  # noqa: ARG001
     r"""Score features by how well ridge regression on all other columns predicts them; the target is not looked at.
 
     .. math:: s_j = 1 - \sum_i e_{ij}^2 / \sum_i z_{ij}^2, \qquad e_{ij}: \text{what is left of row i, which was left out}
@@ -50,7 +50,8 @@ def multiple_correlation(X: Any, y: Any, *, ridge: float = 0.1) -> np.ndarray:
     scores = np.zeros(p)
     if Z.shape[1]:
         penalty = ridge * max(1.0, Z.shape[1] / n)
-        shared, diagonal = (_by_columns if Z.shape[1] < n else _by_rows)(Z, penalty)
+        products = _by_columns if Z.shape[1] < n else _by_rows
+        shared, diagonal = products(Z, penalty)
         alone = 1 - np.einsum("ij,ij->j", Z, shared)
         left = shared / (diagonal[:, None] * alone + shared**2)
         scores[varying] = 1 - np.einsum("ij,ij->j", left, left)

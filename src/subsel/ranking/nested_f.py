@@ -40,7 +40,9 @@ def nested_f_test(
         raise ValueError(
             f"n_samples must exceed the number of features by at least 2, got {n_samples}."
         )
-    ratio = freedom / n_dropped * (rss_small - rss_large) / rss_large if rss_large > 0 else np.inf
+    ratio = np.inf
+    if rss_large > 0:
+        ratio = freedom / n_dropped * (rss_small - rss_large) / rss_large
     return ratio, float(fisher.sf(ratio, n_dropped, freedom))
 
 

@@ -14,6 +14,7 @@ from subsel.discretise.split_trees import FOLDS, deal
 from subsel.ranking.gini import gini
 from subsel.ranking.information import mutual_information
 from subsel.ranking.registry import score
+from subsel.storage import dense
 from subsel.tables.blocks import column_blocks, parts
 from subsel.tables.checked import as_stored, target, weights
 from subsel.tables.joint_counts import JointCounts
@@ -119,7 +120,7 @@ def one_feature_tree_regression(
     >>> one_feature_tree_regression(np.column_stack([x, np.ones(30)]), (x - 1) ** 2)
     array([1., 0.])
     """
-    from subsel._loops.one_feature_tree import errors_held_out
+    from subsel._loops.one_feature_tree import Rows, errors_held_out
 
     _check_leaves(max_leaves)
     X = as_stored(X, finite="allow-nan")
@@ -133,12 +134,11 @@ def one_feature_tree_regression(
     rows = rows[np.argsort(fold, kind="stable")]
     y, weight = y[rows] - np.average(y[rows], weights=weight[rows]), weight[rows]
     bounds = np.append(0, np.cumsum(np.bincount(fold, minlength=FOLDS)))
+    folds = Rows(y, weight, bounds)
     for block, part in parts(X, column_blocks(X, copies=COPIES, depth=X.shape[0])):
-        values = np.asfortranarray(
-            (part if isinstance(part, np.ndarray) else part.toarray())[rows], dtype=np.float64
-        )
+        values = np.asfortranarray(dense(part)[rows], dtype=np.float64)
         order = np.argsort(values.T, axis=1, kind="stable")
-        errors, spread = errors_held_out(values, order, y, weight, bounds, int(max_leaves), SLACK)
+        errors, spread = errors_held_out(values, order, folds, int(max_leaves), SLACK)
         scores[block] = 1 - np.divide(errors, spread, out=np.ones_like(errors), where=spread > 0)
     return scores
 
@@ -159,7 +159,8 @@ def _check_leaves(max_leaves: Any) -> None:
 
 
 def _accuracy(tables: JointCounts, max_leaves: int) -> Array:
-    from subsel._loops.one_feature_tree import right_held_out
+    from subsel._loops.one_feature_tree import Spans, right_held_out
+    from subsel._loops.split_value import Folds
 
     tables = tables.in_order_of_size()
     of_classes = tables.class_totals.max(axis=0)  # the same in all columns
@@ -169,11 +170,10 @@ def _accuracy(tables: JointCounts, max_leaves: int) -> Array:
         raise ValueError(
             f"sample_weight must count rows to deal them to folds, these sum to {n:g}: {remedy}."
         )
-    folds = deal(of_classes)
-    right = right_held_out(tables.counts, *_spans(tables), *folds, int(max_leaves), SLACK)
-    uncut = right_held_out(
-        of_classes[None], np.array([0]), np.array([1]), np.array([1]), *folds, 2, SLACK
-    )
+    folds = Folds(*deal(of_classes))
+    right = right_held_out(_spans(tables), folds, int(max_leaves), SLACK)
+    first, last = np.array([0]), np.array([1])
+    uncut = right_held_out(Spans(of_classes[None], first, last, last), folds, 2, SLACK)
     return (right - uncut) / (n - uncut)
 
 
@@ -193,11 +193,13 @@ def _leaves(tables: JointCounts, max_leaves: int, entropy: bool) -> JointCounts:
     from subsel._loops.one_feature_tree import write_leaves
 
     codes = np.empty(len(tables.values), dtype=np.intp)
-    write_leaves(tables.counts, *_spans(tables), int(max_leaves), entropy, SLACK, codes)
+    write_leaves(_spans(tables), int(max_leaves), entropy, SLACK, codes)
     return tables.coded(codes)
 
 
-def _spans(tables: JointCounts) -> tuple[Array, Array, Array]:
-    """Where each column begins in the tables, where its known values end, and where it ends."""
+def _spans(tables: JointCounts) -> Any:
+    from subsel._loops.one_feature_tree import Spans
+
     stops = tables.starts + tables.sizes
-    return tables.starts, stops - np.isnan(tables.values[stops - 1]), stops
+    ends = stops - np.isnan(tables.values[stops - 1])
+    return Spans(tables.counts, tables.starts, ends, stops)

@@ -54,11 +54,21 @@ def pearson_p_value(
         return _pearson_p_value(X)
     X = as_stored(X, finite=False)
     y = numeric_target(X, y)
-    few = lambda numbers: Correlation(tuple(numbers.tolist()))
-    exact = exact_of_few_classes(np.full(X.shape[1], np.nan), few, X, y, sample_weight)
-    p = over_co_moments(_pearson_p_value, X, y, sample_weight)
-    sums = lambda rows: Covariance(y[rows])
-    return permuted_unless(exact, p, sums, X, sample_weight, n_permutations, random_state)
+    unknown = np.full(X.shape[1], np.nan)
+    exact = exact_of_few_classes(unknown, _correlation_with, X, y, sample_weight)
+    return permuted_unless(
+        exact,
+        over_co_moments(_pearson_p_value, X, y, sample_weight),
+        lambda rows: Covariance(y[rows]),
+        X,
+        sample_weight,
+        n_permutations=n_permutations,
+        random_state=random_state,
+    )
+
+
+def _correlation_with(numbers: Array) -> Correlation:
+    return Correlation(tuple(numbers.tolist()))
 
 
 def _pearson_p_value(moments: CoMoments) -> Array:

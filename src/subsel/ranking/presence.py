@@ -35,7 +35,7 @@ __all__ = [
     weights=True,
     missing=True,
 )
-def presence_count(X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:
+def presence_count(X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:  # noqa: ARG001
     """Score columns by how many rows they are present in, whatever the target says.
 
     A first sieve: cut at a threshold of 4 it drops what hardly ever occurs [1]_, and for bits, whose variance it

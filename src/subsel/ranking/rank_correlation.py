@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from scipy import sparse, special
+from scipy import special
 
 from subsel.ranking.laws.exact_tails import inversions_tail
 from subsel.ranking.laws.few_values import concordance, exact_of_few_classes, rank_correlation
@@ -13,6 +13,7 @@ from subsel.ranking.laws.student import permuted_unless, student_p_value
 from subsel.ranking.laws.sums import RankCovariance
 from subsel.ranking.mann_whitney import auc_p_value
 from subsel.ranking.registry import score
+from subsel.storage import dense
 from subsel.tables.blocks import column_blocks, parts
 from subsel.tables.checked import as_stored, weights
 from subsel.tables.co_moments import CoMoments, numeric_target
@@ -53,8 +54,15 @@ def spearman_p_value(
     exact = exact_of_few_classes(
         np.full(len(p), np.nan), lambda _: rank_correlation, X, y, sample_weight
     )
-    sums = lambda rows: RankCovariance(y[rows])
-    return permuted_unless(exact, p, sums, X, sample_weight, n_permutations, random_state)
+    return permuted_unless(
+        exact,
+        p,
+        lambda rows: RankCovariance(y[rows]),
+        X,
+        sample_weight,
+        n_permutations=n_permutations,
+        random_state=random_state,
+    )
 
 
 @score(
@@ -194,5 +202,4 @@ def _over_pairs(finish: Callable[..., Array], X: Any, y: Any) -> Array:
 def _dense_blocks(X: Any, rows: Array) -> Iterator[tuple[slice, Array]]:
     """Yield blocks of columns, written out as rows, in the order of rows given."""
     for block, part in parts(X, column_blocks(X, copies=3, depth=X.shape[0])):
-        part = part.toarray() if sparse.issparse(part) else part
-        yield block, np.ascontiguousarray(part[rows].T, dtype=np.float64)
+        yield block, np.ascontiguousarray(dense(part)[rows].T, dtype=np.float64)

@@ -10,7 +10,17 @@ import numpy as np
 
 from subsel.registry import Registry, canonical
 
-__all__ = ["ORDERS", "SCORES", "Order", "Score", "find_order", "find_score", "order", "score"]
+__all__ = [
+    "ORDERS",
+    "SCORES",
+    "Order",
+    "Score",
+    "find_order",
+    "find_score",
+    "order",
+    "score",
+    "score_function",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +133,13 @@ def _enter(table: Registry[Entry], names: tuple[str, ...], entry: Entry) -> Call
     for name in names:
         table.add(name, entry, home=f"{function.__module__}:{function.__qualname__}")
     return function
+
+
+def score_function(score: str | Callable[..., Any]) -> Callable[..., Any]:
+    """Give a score as a function, by its name or as it is."""
+    if callable(score):
+        return score
+    return find_score(score).function
 
 
 def find_score(name: str) -> Score:

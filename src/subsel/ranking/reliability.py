@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata
 
-from subsel.ranking.registry import find_score
+from subsel.ranking.registry import score_function
 
 __all__ = ["SecondOpinion", "second_opinion", "value_bias"]
 
@@ -70,11 +70,8 @@ class SecondOpinion:
 
     def __call__(self, X: Any, y: np.ndarray) -> np.ndarray:
         """The place of each feature in the order of both, the best highest."""
-        scores = (
-            member if callable(member) else find_score(member).function
-            for member in (self.first, self.second)
-        )
-        return second_opinion(*(score(X, y) for score in scores))
+        first, second = score_function(self.first), score_function(self.second)
+        return second_opinion(first(X, y), second(X, y))
 
 
 def value_bias(
@@ -102,7 +99,7 @@ def value_bias(
     True
     """
     rng = np.random.default_rng(random_state)
-    function = score if callable(score) else find_score(score).function
+    function = score_function(score)
     y = rng.permutation(np.arange(n_samples) % n_classes)
     tables = (rng.integers(0, v, (n_samples, n_features)).astype(float) for v in n_values)
     return np.array([np.mean(function(X, y)) for X in tables])

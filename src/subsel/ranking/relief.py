@@ -139,9 +139,7 @@ def ratio_relief(
         alike = given.alike(rows)
         alone = without_self(distances, rows)
         for side, chosen in enumerate((~alike, alike)):
-            near = nearest(
-                np.where(chosen, alone, np.inf), n_neighbors, table.compiled, table.slack
-            )
+            near = nearest(np.where(chosen, alone, np.inf), n_neighbors, table.slack)
             sums[side] += table.sums(rows, near.astype(np.float64))
             counts[side] += near.sum()
     misses, hits = sums / np.maximum(counts, 1.0)

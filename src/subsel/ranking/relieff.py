@@ -84,9 +84,7 @@ def relieff(
         alone = without_self(distances, rows)
         near = np.empty(distances.shape, dtype=bool)
         for rows_of_class in members:
-            near[:, rows_of_class] = nearest(
-                alone[:, rows_of_class], n_neighbors, table.compiled, table.slack
-            )
+            near[:, rows_of_class] = nearest(alone[:, rows_of_class], n_neighbors, table.slack)
         return given.weigh(near, rows)
 
     return table.total(weigh) / table.n_rows

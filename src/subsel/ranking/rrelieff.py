@@ -52,7 +52,7 @@ def rrelieff(
     heights = (y - y.min()) / (np.ptp(y) or 1.0)
     gap_y, gap_x, gap_both = 0.0, np.zeros(table.n_features), np.zeros(table.n_features)
     for rows, distances in table.blocks():
-        near = nearest(without_self(distances, rows), n_neighbors, table.compiled, table.slack)
+        near = nearest(without_self(distances, rows), n_neighbors, table.slack)
         weights = near / np.maximum(near.sum(axis=1, keepdims=True), 1)
         joint = weights * np.abs(heights[rows, None] - heights)
         gap_y += joint.sum()

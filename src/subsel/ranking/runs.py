@@ -111,9 +111,9 @@ def _agreement(masses: Array, sizes: tuple[int, int] | None = None) -> Array:
     share = np.divide(masses, tied, out=np.zeros_like(masses), where=full)
     agreement = (share * (masses - 1) * (masses > 0)).sum(axis=(0, 2))
     agreement += np.einsum("kjv,kjv->j", share[:, :, :-1], share[:, :, 1:])
-    variance = (
-        np.zeros_like(agreement) if sizes is None else _variance_of_agreement(tied, full, *sizes)
-    )
+    variance = np.zeros_like(agreement)
+    if sizes is not None:
+        variance = _variance_of_agreement(tied, full, *sizes)
     return np.stack([agreement, variance, full.sum(axis=1)])
 
 

@@ -23,6 +23,7 @@ from subsel.ranking.cuts.validated import size_grid, validated_size
 from subsel.ranking.path import Path
 from subsel.ranking.registry import Order, Score
 from subsel.ranking.suitable import Ranking, check_suits, find_ranking, kind_for, takes
+from subsel.storage import csr_if_sparse
 from subsel.task import Task
 
 __all__ = ["RankingSelector"]
@@ -169,7 +170,9 @@ class RankingSelector(ColumnSelector):
         """The table to rank: a score reads compressed rows or columns as they are, others want columns."""
         if not sparse.issparse(task.X):
             return task.matrix
-        return task.X if isinstance(entry, Score) and task.X.format == "csr" else task.X.tocsc()
+        if isinstance(entry, Score):
+            return task.X  # compressed rows or columns
+        return task.X.tocsc()
 
     def _check_numbers(self) -> None:
         for name in ("n_probes", "n_permutations"):
@@ -184,22 +187,27 @@ class RankingSelector(ColumnSelector):
     def _fit_score(
         self, entry: Score | Callable, X: Any, task: Task, rng: np.random.Generator
     ) -> Kept:
-        cut = None if self._validates() else find_cut(self.cut)
-        function, law = (
-            (entry.function, entry.p_value) if isinstance(entry, Score) else (entry, None)
-        )
+        cut = None
+        if not self._validates():
+            cut = find_cut(self.cut)
+        if isinstance(entry, Score):
+            function, law, univariate = entry.function, entry.p_value, entry.univariate
+        else:
+            function, law, univariate = entry, None, False
         given = {"random_state": int(rng.integers(2**31)), "regression": task.kind == "regression"}
         score = self._with_options(function, given)
         if self.random_state is None:
             del given["random_state"]  # laws that draw permutations draw the same ones then
-        p_value = None if law is None else self._with_options(law, given)
-        univariate = isinstance(entry, Score) and entry.univariate
+        if law is not None:
+            law = self._with_options(law, given)
         settings = (rng, self.probes, self.n_probes, self.n_permutations, univariate)
-        ranked = self._ranked(X, task.y, score, p_value, task.sample_weight, *settings)
+        ranked = self._ranked(X, task.y, score, law, task.sample_weight, *settings)
         self.scores_, self.ranking_ = ranked.scores, ranked.order
         if cut is not None:
             return cut(ranked)
-        sizes = gap_sizes(self.scores_) if self.cut == "cv-gap" else None
+        sizes = None
+        if self.cut == "cv-gap":
+            sizes = gap_sizes(self.scores_)
         return self._validated(
             lambda X, y: np.argsort(-ranked.score(X, y), kind="stable"), X, task, sizes
         )
@@ -209,23 +217,20 @@ class RankingSelector(ColumnSelector):
         return Ranked(*given)
 
     def _fit_order(self, entry: Order, X: Any, task: Task) -> Kept:
-        given = {} if task.sample_weight is None else {"sample_weight": task.sample_weight}
+        given = {}
+        if task.weighted:
+            given["sample_weight"] = task.sample_weight
         take = self._with_options(entry.function, given)
         validates = isinstance(self.cut, str) and self.cut == "cv"
         n_columns = self._n_columns(X)
-        limit = {} if validates else _limit(entry, self.cut, n_columns)
+        limit = {}
+        if not validates:
+            limit = _limit(entry, self.cut, n_columns)
         path = self._path(take, X, task.y, limit)
         self.scores_, self.ranking_ = _along(path, n_columns)
         if validates:
             return self._validated(lambda X, y: self._path(take, X, y, {}).features, X, task)
-        mask = mask_of(path.features, n_columns)
-        n, asked = len(path), limit.get("n_features")
-        if asked is not None:
-            return Kept(
-                mask,
-                "number asked for" if n == asked else f"its own end, before the {asked} asked for",
-            )
-        return Kept(mask, "probe risk" if limit else "its own end")
+        return Kept(mask_of(path.features, n_columns), _reason(len(path), limit))
 
     def _n_columns(self, X: Any) -> int:
         """How many columns are ranked."""
@@ -259,13 +264,19 @@ class RankingSelector(ColumnSelector):
         if self.estimator is None:
             needs = "needs an estimator to validate with: RankingSelector(..., estimator=...)"
             raise ValueError(f"cut {self.cut!r} {needs}.")
-        if task.sample_weight is not None:
+        if task.weighted:
             raise ValueError(f"cut {self.cut!r} does not take sample weights.")
-        X = X.tocsr() if sparse.issparse(X) else X
-        sizes = size_grid(self._n_columns(X)) if sizes is None else sizes
-        settings = (self.cv, self.scoring, sizes)
+        if sizes is None:
+            sizes = size_grid(self._n_columns(X))
         self.validation_ = validated_size(
-            order, self.estimator, X, task.y, *settings, columns_of=self._columns_of
+            order,
+            self.estimator,
+            csr_if_sparse(X),
+            task.y,
+            self.cv,
+            self.scoring,
+            sizes=sizes,
+            columns_of=self._columns_of,
         )
         mask = mask_of(self.ranking_[: self.validation_.chosen], len(self.scores_))
         return Kept(
@@ -295,6 +306,18 @@ def _along(path: Path, n_columns: int) -> tuple[np.ndarray, np.ndarray]:
     return scores, np.concatenate(
         (path.features, np.flatnonzero(~mask_of(path.features, n_columns)))
     )
+
+
+def _reason(n_taken: int, limit: dict[str, Any]) -> str:
+    """Why an order ended where it did."""
+    if "max_risk" in limit:
+        return "probe risk"
+    if "n_features" not in limit:
+        return "its own end"
+    asked = limit["n_features"]
+    if n_taken < asked:
+        return f"its own end, before the {asked} asked for"
+    return "number asked for"
 
 
 def _limit(entry: Order, cut: Any, n_columns: int) -> dict[str, Any]:

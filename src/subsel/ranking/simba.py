@@ -3,15 +3,12 @@
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
 
 from subsel.ranking.hypothesis_margin import margin_utility, margins_of_codes, mean_distance
 from subsel.ranking.registry import score
 from subsel.tables.checked import classes_and_codes, columns
 
 __all__ = ["simba"]
-
-PLAIN = 10**7  # below this many differences, n * n * p, numpy is quicker than loading compiled code
 
 
 @score("simba", multiclass=True)
@@ -82,7 +79,10 @@ def simba(
     if step is None:
         step = 4 / beta if beta else 1.0
     rng = np.random.default_rng(random_state)
-    found = (_climb(values, codes, varies, beta, step, n_passes, rng) for _ in range(n_restarts))
+    found = (
+        _climb(values, codes, varies, beta, step, n_passes=n_passes, rng=rng)
+        for _ in range(n_restarts)
+    )
     return max(
         found,
         key=lambda w: margin_utility(margins_of_codes(values * np.sqrt(w), codes), utility, beta),
@@ -95,43 +95,17 @@ def _climb(
     start: np.ndarray,
     beta: float,
     step: float,
+    *,
     n_passes: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
+    from subsel._loops.margin import simba_pass
+
     weights = start.astype(np.float64)
-    one_pass = _plain_pass
-    if X.shape[0] ** 2 * X.shape[1] > PLAIN:
-        from subsel._loops.margin import simba_pass as one_pass
     for _ in range(n_passes):
-        one_pass(X, codes, rng.permutation(len(X)), weights, beta, step)
+        simba_pass(X, codes, rng.permutation(len(X)), weights, beta, step)
     squares = weights**2
     return squares / (squares.max() or 1.0)
-
-
-def _plain_pass(
-    X: np.ndarray,
-    codes: np.ndarray,
-    order: np.ndarray,
-    weights: np.ndarray,
-    beta: float,
-    step: float,
-) -> None:
-    """Change the weights by one pass over the rows in the given order; a beta of zero means the linear utility."""
-    for i in order:
-        gaps = (X - X[i]) ** 2
-        distances = np.sqrt(gaps @ weights**2)
-        to_hits = np.where(codes == codes[i], distances, np.inf)
-        to_hits[i] = np.inf
-        hit, miss = to_hits.argmin(), np.where(codes == codes[i], np.inf, distances).argmin()
-        if np.isinf(to_hits[hit]):
-            continue
-        u = expit(beta * (distances[miss] - distances[hit]) / 2)
-        slope = 0.5 * step * (beta * u * (1 - u) if beta > 0 else 1.0)
-        pull = np.zeros_like(weights)
-        for sign, other in ((1, miss), (-1, hit)):
-            if distances[other] > 0:
-                pull += sign * slope / distances[other] * gaps[other]
-        weights += pull * weights
 
 
 def _standardised(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -71,5 +71,7 @@ def _nearest_mean(X: Any, codes: Array, weight: Array, balanced: bool) -> Array:
     )
     upward = np.where(rising, above, 1 - above)
     upward = np.where(np.abs(positive - negative) <= np.abs(slack), 1.0, upward)
-    share = np.full(2, 0.5) if balanced else moments.mass / moments.mass.sum()
+    share = moments.mass / moments.mass.sum()
+    if balanced:
+        share = np.full(2, 0.5)
     return share[1] * upward[1] + share[0] * (1 - upward[0])

@@ -67,9 +67,9 @@ def separability_split(
     from subsel._loops.split_value import best_splits
 
     found = [
-        best_splits(*known, names, strict, slack)
+        best_splits(columns, strict, slack)
         for tables, names in _tables(X, y, sample_weight, nominal)
-        for known, names, slack in [without_missing(tables, names)]
+        for columns, slack in [without_missing(tables, names)]
     ]
     return np.maximum(np.concatenate(found), 0.0)
 

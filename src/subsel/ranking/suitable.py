@@ -68,11 +68,13 @@ def kind_for(entry: Ranking, y: np.ndarray) -> Kind:
     if not takes(entry, "classification"):
         return "regression"
     if not takes(entry, "regression"):
-        fractions = y.dtype.kind == "f" and bool(np.any(np.isfinite(y) & (y != np.round(y))))
-        return "regression" if fractions else "classification"
+        if y.dtype.kind == "f" and np.any(np.isfinite(y) & (y != np.round(y))):
+            return "regression"
+        return "classification"
     numeric = y.dtype.kind in "iuf" or all(isinstance(value, Number) for value in y)
-    many = numeric and not takes(entry, "multiclass") and len(np.unique(y)) > 2
-    return "regression" if many else guess_kind(y)
+    if numeric and not takes(entry, "multiclass") and len(np.unique(y)) > 2:
+        return "regression"
+    return guess_kind(y)
 
 
 def check_suits(entry: Ranking, task: Task) -> None:
@@ -85,21 +87,21 @@ def check_suits(entry: Ranking, task: Task) -> None:
     Traceback (most recent call last):
     ValueError: 'auc' is defined for two classes, y has 3: use one of ...
     """
-    name = repr(entry.key) if isinstance(entry, (Score, Order)) else "the function"
+    name = "the function"
+    if isinstance(entry, (Score, Order)):
+        name = repr(entry.key)
     if not takes(entry, task.kind):
-        known = (
-            "is defined for classes only"
-            if task.kind == "regression"
-            else "is defined for numeric targets only"
-        )
-        raise ValueError(f"{name} {known}; for {task.kind} use one of {_others(entry, task.kind)}.")
+        regression = task.kind == "regression"
+        targets = "classes" if regression else "numeric targets"
+        remedy = f"for {task.kind} use one of {_others(entry, task.kind)}"
+        raise ValueError(f"{name} is defined for {targets} only; {remedy}.")
     if task.kind == "classification" and len(task.classes) > 2 and not takes(entry, "multiclass"):
         many = f"y has {len(task.classes)}: use one of {_others(entry, 'multiclass')}"
         raise ValueError(f"{name} is defined for two classes, {many}.")
     if sparse.issparse(task.X) and not takes(entry, "sparse"):
         remedy = f"use X.toarray(), or one of {_others(entry, 'sparse')}"
         raise ValueError(f"{name} needs a dense table, X is sparse: {remedy}.")
-    if task.sample_weight is not None and not takes(entry, "weights"):
+    if task.weighted and not takes(entry, "weights"):
         raise ValueError(
             f"{name} does not take sample weights; these do: {_others(entry, 'weights')}."
         )

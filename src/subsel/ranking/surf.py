@@ -222,7 +222,7 @@ def _near_and_far(
 
 def _mean_of_all(table: Differences) -> Radii:
     mean = sum(float(distances.sum()) for _, distances in table.blocks()) / table.n_rows**2
-    return lambda distances: (np.array(mean), np.array(mean))
+    return lambda _: (np.array(mean), np.array(mean))
 
 
 def _mean_of_each(distances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -117,7 +117,9 @@ def threshold_cost(
 
 def _least_cost(masses: Array, alpha: float | None) -> Array:
     negative, positive = (part.sum(axis=1) for part in masses)
-    price = negative[0] / positive[0] if alpha is None else alpha
+    price = alpha
+    if price is None:
+        price = negative[0] / positive[0]
     cost = np.cumsum(price * masses[1] - masses[0], axis=1)  # of calling the values so far negative
     most, least = np.maximum(cost.max(axis=1), 0), np.minimum(cost.min(axis=1), 0)
     return -np.minimum(negative + least, price * positive - most) / (negative + positive)

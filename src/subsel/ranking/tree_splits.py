@@ -125,7 +125,8 @@ def quest_split(X: Any, y: Any, nominal: Any = None, level: float = 0.05) -> Nod
     names = nominal_mask(nominal, X.shape[1])
     degrees = len(classes) - 1, len(codes) - len(classes)
     p = np.ones(X.shape[1])
-    p[~names] = _f_p_value(anova_f(X[:, ~names], codes), *degrees) if not names.all() else 1.0
+    if not names.all():
+        p[~names] = _f_p_value(anova_f(X[:, ~names], codes), *degrees)
     for column in np.flatnonzero(names):
         p[column] = _chi_square_p_value(X[:, column], codes)
     feature = int(np.argmin(p))
@@ -224,9 +225,10 @@ def cal5_intervals(
     for row in range(len(values)):
         counts = counts + table[row]
         low, high = _share_interval(counts, doubt)
-        if (low >= threshold).any() or (high < threshold).all():
+        sure = (low >= threshold).any()
+        if sure or (high < threshold).all():
             ends.append(row)
-            parts.append(int(np.argmax(counts)) if (low >= threshold).any() else -1)
+            parts.append(int(np.argmax(counts)) if sure else -1)
             counts = np.zeros(len(classes))
     if counts.any():
         ends.append(len(values) - 1)
@@ -258,10 +260,9 @@ def cal5_split(X: Any, y: Any, threshold: float = 0.8, doubt: float = 0.3) -> No
     feature = int(np.argmax(scores))
     cuts, parts = cal5_intervals(X[:, feature], codes, threshold, doubt)
     where = np.searchsorted(cuts, X[:, feature])
-    sure = [
-        c if c >= 0 else np.bincount(codes[where == part]).argmax() for part, c in enumerate(parts)
-    ]
-    return NodeSplit(feature, cuts, classes[sure], scores)
+    for part in np.flatnonzero(parts < 0):
+        parts[part] = np.bincount(codes[where == part]).argmax()
+    return NodeSplit(feature, cuts, classes[parts], scores)
 
 
 def _numbers(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -281,9 +282,11 @@ def _f_p_value(F: np.ndarray, between: int, within: int) -> np.ndarray:
 
 def _chi_square_p_value(x: np.ndarray, codes: np.ndarray) -> float:
     values, place = np.unique(x, return_inverse=True)
+    if len(values) < 2:
+        return 1.0
     table = np.zeros((len(values), codes.max() + 1))
     np.add.at(table, (place, codes), 1)
-    return float(chi2_contingency(table, correction=False).pvalue) if len(values) > 1 else 1.0
+    return float(chi2_contingency(table, correction=False).pvalue)
 
 
 def _linear_parts(
@@ -317,11 +320,9 @@ def _quadratic_cut(x: np.ndarray, codes: np.ndarray, n_classes: int) -> float:
     centres = np.array([means.min(), means.max()])
     for _ in range(100):
         high = np.abs(means - centres[1]) < np.abs(means - centres[0])
-        new = (
-            np.array([means[~high].mean(), means[high].mean()])
-            if high.any() and not high.all()
-            else centres
-        )
+        if high.all() or not high.any():
+            break
+        new = np.array([means[~high].mean(), means[high].mean()])
         if (new == centres).all():
             break
         centres = new
@@ -334,7 +335,7 @@ def _quadratic_cut(x: np.ndarray, codes: np.ndarray, n_classes: int) -> float:
     a, b = 1 / vb - 1 / va, 2 * (ma / va - mb / vb)
     c = mb**2 / vb - ma**2 / va + 2 * np.log(pa / pb) + np.log(vb / va)
     if abs(a) * max(abs(ma), abs(mb), 1e-300) <= 1e-9 * abs(b):
-        return float(-c / b) if b else float((ma + mb) / 2)
+        return float(-c / b if b else (ma + mb) / 2)
     root = b**2 - 4 * a * c
     if root < 0:
         return float((ma + mb) / 2)

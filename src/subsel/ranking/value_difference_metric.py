@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from scipy.spatial.distance import cdist
 
+from subsel.storage import csr_if_sparse, dense
 from subsel.tables.blocks import column_blocks, parts
 from subsel.tables.checked import as_stored, weights
 from subsel.tables.counts import joint_counts
@@ -116,8 +116,7 @@ def feature_value_difference(
            [0.    , 0.    , 0.7071],
            [0.7071, 0.7071, 0.    ]])
     """
-    X = as_stored(X, finite="allow-nan")
-    X = X.tocsr() if sparse.issparse(X) else X
+    X = csr_if_sparse(as_stored(X, finite="allow-nan"))
     learnt = _learn(X, y, numeric, n_bins, sample_weight)
     (n, p), weight = X.shape, weights(X, sample_weight)
     share, squared = np.sqrt(weight / weight.sum()), np.zeros((p, p))
@@ -155,8 +154,7 @@ class Posteriors:
 
 def _profiles(X: Any, learnt: list[Posteriors]) -> Array:
     """Give the class shares of every value, an array of rows by columns by classes."""
-    X = X.toarray() if sparse.issparse(X) else X
-    return np.stack([column.of(x) for column, x in zip(learnt, X.T)], axis=1)
+    return np.stack([column.of(x) for column, x in zip(learnt, dense(X).T)], axis=1)
 
 
 def _learn(
@@ -165,7 +163,8 @@ def _learn(
     """Learn the posteriors of every column."""
     tables = joint_counts(X, y, sample_weight=sample_weight)
     n_classes = tables.counts.shape[1]
-    n_bins = max(LEAST_BINS, n_classes) if n_bins is None else n_bins
+    if n_bins is None:
+        n_bins = max(LEAST_BINS, n_classes)
     if n_bins < 1:
         raise ValueError(f"n_bins must be at least 1, got {n_bins}.")
     prior = tables.class_totals[0] / tables.totals[0]

@@ -55,7 +55,9 @@ class WholeColumnRanking(RankingSelector):
         self, X: Any, y: Any, sample_weight: Any = None, origin: Any = None
     ) -> WholeColumnRanking:
         """Score every column and cut; ``origin`` numbers, for each column of X, the column it is a part of, in order."""
-        self.parts_ = Parts(np.arange(np.shape(X)[1]) if origin is None else np.asarray(origin))
+        if origin is None:
+            origin = np.arange(np.shape(X)[1])
+        self.parts_ = Parts(np.asarray(origin))
         self.best_part_ = self.parts_.starts
         super().fit(X, y, sample_weight)
         return self
@@ -64,9 +66,10 @@ class WholeColumnRanking(RankingSelector):
         self, X: Any, y: Any, score: Callable, p_value: Callable | None, *given: Any
     ) -> Ranked:
         parts = self.parts_
-        law = None if p_value is None else _whole(p_value, parts.corrected)
+        if p_value is not None:
+            p_value = _whole(p_value, parts.corrected)
         ranked = _RankedWhole(
-            X, y, _whole(score, parts.best), law, *given, parts=parts, score_parts=score
+            X, y, _whole(score, parts.best), p_value, *given, parts=parts, score_parts=score
         )
         if parts.several and ranked.probes != "permuted":
             raise ValueError(
@@ -75,7 +78,7 @@ class WholeColumnRanking(RankingSelector):
         self.best_part_ = parts.best_places(ranked.part_scores)
         return ranked
 
-    def _n_columns(self, X: Any) -> int:
+    def _n_columns(self, X: Any) -> int:  # noqa: ARG002
         return len(self.parts_)
 
     def _path(
@@ -83,9 +86,9 @@ class WholeColumnRanking(RankingSelector):
     ) -> Path:
         """Each column where its first part is taken."""
         asked = limit.get("n_features")
-        path = take(
-            X, y, **limit | ({} if asked is None else {"n_features": self.parts_.enough_for(asked)})
-        )
+        if asked is not None:
+            limit = limit | {"n_features": self.parts_.enough_for(asked)}
+        path = take(X, y, **limit)
         columns, first = np.unique(self.parts_.of[path.features], return_index=True)
         order = np.argsort(first)[:asked]
         return Path(columns[order], path.scores[first[order]])
@@ -148,12 +151,10 @@ class _RankedWhole(Ranked):
                 scores = both[n:]
                 beside.append(parts.best(both[:n]))
             alone.append(Parts(np.repeat(np.arange(len(drawn)), parts.widths[drawn])).best(scores))
-        found, probe_scores = (
-            np.mean(beside, axis=0) if beside else self.scores,
-            np.concatenate(alone),
-        )
-        p_values = np.where(constant, 1.0, probe_p_value(found, probe_scores))
-        return Probing(p_values, found, probe_scores, "permuted")
+        probe_scores = np.concatenate(alone)
+        scores = np.mean(beside, axis=0) if beside else self.scores
+        p_values = np.where(constant, 1.0, probe_p_value(scores, probe_scores))
+        return Probing(p_values, scores, probe_scores, "permuted")
 
     def _permuted(self, drawn: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Columns with their rows in another order, the parts of each in the same."""

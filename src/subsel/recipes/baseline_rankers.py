@@ -82,11 +82,9 @@ def rfe_svm_order(X: Any, y: Any, C: float = 1.0, sizes: Any = None) -> np.ndarr
     np.int64(0)
     """
     X, y = check_X_y(X, y, dtype=np.float64)
-    steps = (
-        set(range(1, X.shape[1]))
-        if sizes is None
-        else {int(size) for size in np.asarray(sizes).ravel()}
-    )
+    if sizes is None:
+        sizes = range(1, X.shape[1])
+    steps = {int(size) for size in np.asarray(sizes).ravel()}
     left, gone = np.arange(X.shape[1]), []
     while len(left):
         weights = (SVC(kernel="linear", C=C).fit(X[:, left], y).coef_ ** 2).sum(axis=0)
@@ -153,14 +151,13 @@ def baseline_curve(
     """
     X, y = check_X_y(X, y, dtype=np.float64)
     sizes = log_spaced_sizes(X.shape[1], n_sizes)
+    if estimator is None:
+        estimator = make_pipeline(StandardScaler(), SVC(kernel="linear"))
     order = _order(ranker, sizes, C)
-    if not inside:
-        ranked = order(X, y)
-        order = lambda X, y: ranked
-    machine = (
-        make_pipeline(StandardScaler(), SVC(kernel="linear")) if estimator is None else estimator
-    )
-    return validated_size(order, machine, X, y, cv, scoring, sizes)
+    if inside:
+        return validated_size(order, estimator, X, y, cv, scoring, sizes=sizes)
+    ranked = order(X, y)
+    return validated_size(lambda *_: ranked, estimator, X, y, cv, scoring, sizes=sizes)
 
 
 class ReferenceCurve(NamedTuple):
@@ -209,10 +206,9 @@ def reference_curve(
     (array([1, 3, 8]), np.int64(5), True)
     """
     X, y = check_X_y(X, y, dtype=np.float64)
-    sizes, machines = (
-        log_spaced_sizes(X.shape[1], n_sizes),
-        list(reference_cells() if cells is None else cells),
-    )
+    if cells is None:
+        cells = reference_cells()
+    sizes, machines = log_spaced_sizes(X.shape[1], n_sizes), list(cells)
     order = _order(ranker, sizes, 1.0)(X, y)
     studies = (reference_study(X[:, order[:size]], y, machines, cv) for size in sizes)
     found = np.array([[study[cell][0] for cell in machines] for study in studies])

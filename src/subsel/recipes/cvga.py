@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import is_classifier
 from threadpoolctl import threadpool_limits
 
 from subsel.criteria.fresh_split_score import FreshSplitScore
 from subsel.criteria.icomp import IcompPerf
+from subsel.embedded.targets import kind_of
 from subsel.engine import Budget
 from subsel.learners.kernels import KERNELS, Kernel
 from subsel.recipes.cvga_replication import Choosing, Chromosome, Seen, kernel_number, replicate
@@ -149,7 +149,7 @@ def cvga_of(
     >>> study.best.columns, study.parsimonious.columns, study.best.confirmed_error < -0.9
     ((2, 3), (2,), True)
     """
-    task = Task.of(X, y, "classification" if is_classifier(estimator) else "regression")
+    task = Task.of(X, y, kind_of(estimator))
     choices = choices or {}
     settings = [dict(zip(choices, values)) for values in product(*choices.values())]
     plan = _Plan(
@@ -253,7 +253,9 @@ def _name(kernel: Any) -> str:
         return ", ".join(f"{name}={value}" for name, value in kernel.items()) or "as given"
     if isinstance(kernel, partial):
         return f"{_name(kernel.func)}({', '.join(f'{name}={value}' for name, value in kernel.keywords.items())})"
-    return kernel if isinstance(kernel, str) else getattr(kernel, "__name__", repr(kernel))
+    if isinstance(kernel, str):
+        return kernel
+    return getattr(kernel, "__name__", repr(kernel))
 
 
 def _confirmed(
@@ -291,10 +293,13 @@ def _score_again(
     with threadpool_limits(1):
         terms = np.array(criterion.bind(task, seed).sampled(np.array(columns), n_splits))
     support = float(terms[:, 4].mean())
+    n_support = None
+    if not np.isnan(support):
+        n_support = support
     return {
         "confirmed_score": float(np.median(terms[:, 0])),
         "confirmed_error": float(terms[:, 3].mean()),
         "confirmed_interval": middle(terms[:, 3]),
         "confirmed_scores": tuple(terms[:, 0].tolist()),
-        "n_support": None if np.isnan(support) else support,
+        "n_support": n_support,
     }

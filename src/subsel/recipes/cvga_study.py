@@ -91,10 +91,12 @@ class CvgaStudy:
         best = self.best
         if not best.confirmed_scores:
             return (best,)
-        gaps = lambda s: np.subtract(s.confirmed_scores, best.confirmed_scores)
-        return tuple(
-            s for s in self.solutions if s.confirmed_scores and np.percentile(gaps(s), 2.5) <= 0
-        )
+
+        def is_as_good(solution: CvgaSolution) -> bool:
+            gaps = np.subtract(solution.confirmed_scores, best.confirmed_scores)
+            return bool(np.percentile(gaps, 2.5) <= 0)
+
+        return tuple(s for s in self.solutions if s.confirmed_scores and is_as_good(s))
 
     @property
     def parsimonious(self) -> CvgaSolution:
@@ -140,12 +142,17 @@ class CvgaStudy:
 
 
 def ordered(solutions: Sequence[CvgaSolution], by: str) -> list[CvgaSolution]:
-    last = float("inf")
+    def confirmed(solution: CvgaSolution) -> float:
+        """The score on fresh splits; those that were not scored again come last."""
+        if solution.confirmed_score is None:
+            return float("inf")
+        return solution.confirmed_score
+
     keys = {
         "score": lambda s: s.score,
         "frequency": lambda s: (-s.frequency, s.score),
         "visits": lambda s: (-s.n_visits, s.score),
-        "confirmed": lambda s: last if s.confirmed_score is None else s.confirmed_score,
+        "confirmed": confirmed,
     }
     if by not in keys:
         raise ValueError(f"by must be one of {', '.join(map(repr, keys))}, got {by!r}.")

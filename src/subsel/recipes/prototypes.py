@@ -113,11 +113,9 @@ class PrototypeSelector(ClassifierMixin, ColumnSelector):
             self.n_neighbors, self.leave_self_out, estimator=self.estimator
         )
         evaluator = _Remembered(criterion.bind(task))
-        seed = (
-            check_random_state(self.random_state).randint(2**31)
-            if self.random_state is not None
-            else None
-        )
+        seed = None
+        if self.random_state is not None:
+            seed = check_random_state(self.random_state).randint(2**31)
         self.result_ = run(
             find_search(self.search),
             evaluator,
@@ -131,7 +129,9 @@ class PrototypeSelector(ClassifierMixin, ColumnSelector):
         self.quality_, best = evaluator.best()
         self.classes_ = task.classes
         self.prototypes_ = space.columns(best, len(space.blocks) - 1)
-        columns = space.columns(best) if self.features else np.arange(task.n_columns)
+        columns = np.arange(task.n_columns)
+        if self.features:
+            columns = space.columns(best)
         self.support_ = np.isin(np.arange(task.n_columns), columns)
         self.X_fit_ = task.matrix[np.ix_(self.prototypes_, columns)]
         self.y_fit_ = task.y[self.prototypes_]
@@ -143,12 +143,9 @@ class PrototypeSelector(ClassifierMixin, ColumnSelector):
         """Fit, and give the prototypes with the chosen columns, and their classes."""
         self.fit(X, y)
         reduced = self.transform(X)
-        rows = (
-            reduced.iloc[self.prototypes_]
-            if hasattr(reduced, "iloc")
-            else reduced[self.prototypes_]
-        )
-        return rows, self.y_fit_
+        if hasattr(reduced, "iloc"):
+            return reduced.iloc[self.prototypes_], self.y_fit_
+        return reduced[self.prototypes_], self.y_fit_
 
     def predict(self, X: Any) -> np.ndarray:
         """Classify by the nearest prototypes."""
@@ -156,7 +153,8 @@ class PrototypeSelector(ClassifierMixin, ColumnSelector):
         X = validate_data(self, X, accept_sparse=("csr", "csc"), dtype=np.float64, reset=False)[
             :, self.support_
         ]
-        X = X.toarray() if hasattr(X, "toarray") else X
+        if hasattr(X, "toarray"):
+            X = X.toarray()
         if self.estimator is not None:
             return self.classes_[self.estimator_.predict(X)]
         codes = np.searchsorted(self.classes_, self.y_fit_)
@@ -165,18 +163,21 @@ class PrototypeSelector(ClassifierMixin, ColumnSelector):
 
     def _space(self, task: Task) -> Space:
         """Rows, behind the features where those are searched too."""
-        asked = (
-            min(3 * len(task.classes), task.n_rows)
-            if self.n_prototypes is None
-            else self.n_prototypes
-        )
-        low, high = (asked, asked) if isinstance(asked, (int, np.integer)) else asked
+        asked = self.n_prototypes
+        if asked is None:
+            asked = min(3 * len(task.classes), task.n_rows)
+        if isinstance(asked, (int, np.integer)):
+            low = high = asked
+        else:
+            low, high = asked
         if not 1 <= low <= high <= task.n_rows:
             raise ValueError(
                 f"n_prototypes must lie between 1 and {task.n_rows} (the number of rows), got {asked}."
             )
         rows = Block(task.n_rows, name="rows", low=int(low), high=int(high))
-        return Space((Block(task.n_columns), rows) if self.features else (rows,))
+        if self.features:
+            return Space((Block(task.n_columns), rows))
+        return Space((rows,))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

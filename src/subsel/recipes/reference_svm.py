@@ -133,12 +133,11 @@ def reference_study(
     """
     y = np.asarray(y)
     positive = y == np.unique(y)[1]
-    folds = (
-        StratifiedKFold(cv, shuffle=True, random_state=random_state) if isinstance(cv, int) else cv
-    )
-    scores = held_out_scores(
-        X, positive, list(reference_cells() if cells is None else cells), folds
-    )
+    if isinstance(cv, int):
+        cv = StratifiedKFold(cv, shuffle=True, random_state=random_state)
+    if cells is None:
+        cells = reference_cells()
+    scores = held_out_scores(X, positive, list(cells), cv)
     return {cell: _errors(positive, own) for cell, own in scores.items()}
 
 
@@ -167,14 +166,13 @@ class _Inner(NamedTuple):
 
 def _products(Z: Any, train: np.ndarray) -> _Inner:
     other = Z[train].T
-    found = Z @ other
-    products = np.asarray(found.toarray() if sparse.issparse(found) else found)
-    squares = (
-        np.asarray(Z.multiply(Z).sum(axis=1)).ravel()
-        if sparse.issparse(Z)
-        else np.einsum("ij,ij->i", Z, Z)
-    )
-    return _Inner(products, squares, squares[train])
+    products = Z @ other
+    if sparse.issparse(Z):
+        products = products.toarray()
+        squares = np.asarray(Z.multiply(Z).sum(axis=1)).ravel()
+    else:
+        squares = np.einsum("ij,ij->i", Z, Z)
+    return _Inner(np.asarray(products), squares, squares[train])
 
 
 def _decisions(
@@ -217,6 +215,6 @@ def share_above(scores: np.ndarray, share: float) -> float:
     n = round(share * len(scores))
     if n == 0:
         return float(ordered[0])
-    return (
-        float(ordered[-1] - 1.0) if n == len(scores) else float((ordered[n - 1] + ordered[n]) / 2)
-    )
+    if n == len(scores):
+        return float(ordered[-1] - 1.0)
+    return float((ordered[n - 1] + ordered[n]) / 2)

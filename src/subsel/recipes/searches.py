@@ -107,9 +107,9 @@ def las_vegas_filter(
     >>> las_vegas_filter(GaussianNB(), threshold=0.9).search
     LasVegas(threshold=0.9, n_draws=None)
     """
-    return SubsetSelector(
-        Inconsistency() if estimator is None else estimator, search=LasVegas(threshold), **options
-    )
+    if estimator is None:
+        estimator = Inconsistency()
+    return SubsetSelector(estimator, search=LasVegas(threshold), **options)
 
 
 def rmhc(estimator: Any, **options: Any) -> SubsetSelector:

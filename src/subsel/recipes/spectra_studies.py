@@ -122,7 +122,9 @@ def genetic_map(
     50
     """
     given = {"cv": 3, **options}
-    seed = 0 if random_state is None else random_state
+    seed = random_state
+    if seed is None:
+        seed = 0
     judge = SelfOrganisingMap(shape, random_state=seed)
     search = SubsetSelector(
         judge,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import train_test_split
 
 from subsel.columns import ColumnSelector
 from subsel.criteria import criterion_of
+from subsel.embedded.targets import kind_of
 from subsel.space import Space
 from subsel.task import Task
 
@@ -79,13 +80,17 @@ class TrainingGuided(ColumnSelector):
     def fit(self, X: Any, y: Any) -> TrainingGuided:
         """Grow the sets on one part of the rows, choose among them on the other."""
         X, y = self._receive(X, y)
-        task = Task.of(X, y, "classification" if is_classifier(self.estimator) else "regression")
-        most = task.n_columns if self.max_features is None else self.max_features
+        task = Task.of(X, y, kind_of(self.estimator))
+        most = self.max_features
+        if most is None:
+            most = task.n_columns
         if not 1 <= most <= task.n_columns:
             raise ValueError(
                 f"max_features must lie in [1, {task.n_columns}], got {self.max_features!r}."
             )
-        stratify = task.codes if task.kind == "classification" else None
+        stratify = None
+        if task.kind == "classification":
+            stratify = task.codes
         self.guide_rows_, self.validation_rows_ = train_test_split(
             np.arange(task.n_rows),
             test_size=self.validation_share,
@@ -145,9 +150,9 @@ def one_at_a_time(
     >>> one_at_a_time(GaussianNB(), *load_iris(return_X_y=True), base=[3]).round(2)
     array([0.95, 0.94, 0.96,  nan])
     """
-    task = Task.of(X, y, "classification" if is_classifier(estimator) else "regression")
+    task = Task.of(X, y, kind_of(estimator))
     space = Space.of(task.n_columns)
-    start = space.subset(list(base)) if len(base) else space.empty()
+    start = space.subset(list(base))
     candidates = space.additions(start)
     scores = np.full(task.n_columns, np.nan)
     added = [np.setdiff1d(columns, list(base))[0] for columns in candidates.columns()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from html import escape
 from typing import Any
 
@@ -11,7 +12,7 @@ from subsel.report.assessment_cautions import NO_EVIDENCE, chance_level
 from subsel.report.caution import Caution
 from subsel.report.display import count, measure, named
 from subsel.report.features import steadiest_first
-from subsel.report.markup import card
+from subsel.report.markup import card, more_in_table
 from subsel.report.material import Material
 from subsel.report.price import price_card
 from subsel.report.race import price_said
@@ -28,7 +29,7 @@ STEADY = {
 
 def question(material: Material) -> str:
     """What was asked, in a sentence."""
-    data, settings = material.data, material.selection.get("settings", {})
+    data = material.data
     if material.comparison is not None:
         return f"Which of {len(material.comparison.names)} methods selects best? Score: {measure(material.scoring)}."
     if not data:
@@ -40,14 +41,26 @@ def question(material: Material) -> str:
     race = material.selection.get("race")
     if race:
         return f"{text} Whole procedures raced; taken: {', '.join(race['taken'])} (asked for: {race['prefer']})."
-    asked = [f"search {settings['search']}"] if settings.get("search") else []
+    if asked := ", ".join(_asked(material)):
+        text += f" Asked for: {asked}."
+    return text
+
+
+def _asked(material: Material) -> Iterator[str]:
+    """What was asked of the search, one setting after the other."""
+    settings = material.selection.get("settings", {})
+    if search := settings.get("search"):
+        yield f"search {search}"
     model = settings.get("estimator") or material.selection.get("judge")
-    guides = [settings["criterion"]] if settings.get("criterion") else [model, material.guided_by]
-    asked += [f"guided by {', '.join(filter(None, guides))}"] if any(guides) else []
-    asked += [f"{_sizes(settings['n_features'])} features"] if settings.get("n_features") else []
-    asked += [f"always {named(settings['fixed'], 5)}"] if settings.get("fixed") else []
-    asked += [f"never {named(settings['forbidden'], 5)}"] if settings.get("forbidden") else []
-    return f"{text} Asked for: {', '.join(asked)}." if asked else text
+    guides = ", ".join(filter(None, [model, material.guided_by]))
+    if guide := settings.get("criterion") or guides:
+        yield f"guided by {guide}"
+    if n_features := settings.get("n_features"):
+        yield f"{_sizes(n_features)} features"
+    if fixed := settings.get("fixed"):
+        yield f"always {named(fixed, 5)}"
+    if forbidden := settings.get("forbidden"):
+        yield f"never {named(forbidden, 5)}"
 
 
 def _sizes(n_features: Any) -> str:
@@ -79,14 +92,18 @@ def verdict(material: Material, cautions: list[Caution]) -> str:
         return _best_method(material.comparison)
     if a is None:
         return f"{count(n, 'feature')} chosen; how well they predict {material.target} has not been assessed."
-    reach = "" if np.isnan(a.interval[0]) else f" ({a.interval[0]:.3f} to {a.interval[1]:.3f})"
-    score = f"{measure(a.scoring)} {a.performance:.3f}{reach}"
+    low, high = a.interval
+    score = f"{measure(a.scoring)} {a.performance:.3f}"
+    if not np.isnan(low):
+        score += f" ({low:.3f} to {high:.3f})"
     if any(c.title == NO_EVIDENCE for c in cautions):
         return (
             f"There is no evidence that the selection predicts {material.target} better than guessing: {score} "
             "on new rows."
         )
-    steady = "" if a.stability is None else STEADY.get(steadiness(a.stability.value), "")
+    steady = ""
+    if a.stability is not None:
+        steady = STEADY[steadiness(a.stability.value)]
     who = f"A model on features so chosen predicts {material.target} with {score} on new rows."
     price = price_said(material.selection.get("race"))
     return " ".join(part for part in (price, who, steady) if part)
@@ -110,30 +127,20 @@ def _features(material: Material) -> str:
     names, of = material.selection.get("selected", []), material.data.get("columns", 0)
     if not names:
         return _often_selected(material.assessment)
+    order = steadiest_first(material)
+    if order:
+        names = [material.names[j] for j in order]
+    shares = [""] * len(names)
     frequency = getattr(material.assessment, "frequency", None)
-    if material.chosen:
-        pairs = [
-            (material.names[j], None if frequency is None else frequency[j])
-            for j in steadiest_first(material)
-        ]
-    else:
-        pairs = [(name, None) for name in names]
-    lines = [
-        f"<li>{escape(str(name))}{_in_folds(share)}</li>" for name, share in pairs[:MOST_LISTED]
-    ]
-    more = (
-        f"<p>and {len(names) - MOST_LISTED:,} more, <a href='#feature-table'>all here</a></p>"
-        if len(names) > MOST_LISTED
-        else ""
-    )
+    if order and frequency is not None:
+        shares = [f' <span class="muted">in {frequency[j]:.0%} of folds</span>' for j in order]
+    pairs = list(zip(names, shares))[:MOST_LISTED]
+    lines = [f"<li>{escape(str(name))}{share}</li>" for name, share in pairs]
+    more = more_in_table(len(names) - MOST_LISTED)
     return (
         f'<div class="card"><h3>The features</h3><p class="big">{len(names):,} of {of:,}</p><ul '
         f'class="names">{"".join(lines)}</ul>{more}</div>'
     )
-
-
-def _in_folds(share: float | None) -> str:
-    return "" if share is None else f' <span class="muted">in {share:.0%} of folds</span>'
 
 
 def _often_selected(assessment: Any) -> str:
@@ -156,9 +163,9 @@ def _how_good(material: Material) -> str:
     guide, a = material.selection.get("guide_quality"), material.assessment
     said = ""
     if guide is not None and not material.selection.get("race"):
-        value = (
-            f"{guide:.3f} ({escape(material.guided_by)})" if material.guided_by else f"{guide:.3f}"
-        )
+        value = f"{guide:.3f}"
+        if material.guided_by:
+            value += f" ({escape(material.guided_by)})"
         said = (
             f"The guide quality of the chosen subset, {value}, is what the search maximised: not an estimate of "
             "performance."
@@ -171,38 +178,41 @@ def _how_good(material: Material) -> str:
             "Run the selection again with an assessment, or test it on rows that it never saw.",
         )
     text = f"{escape(measure(a.scoring))} on rows that neither selection nor model saw{_reach(a)}."
+    return card("How good", f"{a.performance:.3f}", text, _references(a), _guess(material), said)
+
+
+def _references(a: Any) -> str:
+    if not a.references:
+        return ""
     simple = ", ".join(f"{escape(name)} {e.mean:.3f}" for name, e in a.references.items())
-    level = None if material.y is None else chance_level(a.scoring, np.asarray(material.y), a.kind)
-    guess = "" if level is None else f"Guessing without any feature scores {level:.3f}."
-    return card(
-        "How good",
-        f"{a.performance:.3f}",
-        text,
-        f"For comparison: {simple}." if simple else "",
-        guess,
-        said,
-    )
+    return f"For comparison: {simple}."
+
+
+def _guess(material: Material) -> str:
+    """What guessing scores, where that is known."""
+    if material.y is None:
+        return ""
+    a = material.assessment
+    level = chance_level(a.scoring, np.asarray(material.y), a.kind)
+    if level is None:
+        return ""
+    return f"Guessing without any feature scores {level:.3f}."
 
 
 def _reach(a: Any) -> str:
     low, high = a.interval
-    return "" if np.isnan(low) else f"; {a.confidence:.0%} interval {low:.3f} to {high:.3f}"
+    if np.isnan(low):
+        return ""
+    return f"; {a.confidence:.0%} interval {low:.3f} to {high:.3f}"
 
 
 def _how_sure(material: Material) -> str:
     a = material.assessment
     if a is None:
-        agree, n = (
-            material.selection.get("run", {}).get("restarts_that_agree"),
-            len(getattr(material.result, "restart_answers", ())),
-        )
-        restarts = (
-            f"{agree} of {n} restarts ended with a subset as good as the best." if n > 1 else ""
-        )
         return card(
             "How sure",
             "not assessed",
-            restarts,
+            _restarts(material),
             "How steady the choice is shows only when the selection is repeated on other rows.",
         )
     lines = [_steady_part(material), _swaps(material), _flattery(a), _false(a), _test(a)]
@@ -221,18 +231,28 @@ def _how_sure(material: Material) -> str:
     return card("How sure", f"{value:z.2f}", text, *lines)
 
 
+def _restarts(material: Material) -> str:
+    n = len(getattr(material.result, "restart_answers", ()))
+    if n < 2:
+        return ""
+    agree = material.selection.get("run", {}).get("restarts_that_agree")
+    return f"{agree} of {n} restarts ended with a subset as good as the best."
+
+
 def steadiness(value: float) -> str:
     """Fleiss's words for an agreement beyond chance: poor below 0.4, excellent above 0.75."""
-    return "poor" if value < 0.4 else "fair to good" if value <= 0.75 else "excellent"
+    if value < 0.4:
+        return "poor"
+    if value <= 0.75:
+        return "fair to good"
+    return "excellent"
 
 
 def _flattery(a: Any) -> str:
     if a.optimism is None or np.isnan(a.optimism):
         return ""
-    return (
-        f"In the folds the guide quality was {abs(a.optimism):.3f} {'above' if a.optimism >= 0 else 'below'} "
-        "the honest score."
-    )
+    side = "above" if a.optimism >= 0 else "below"
+    return f"In the folds the guide quality was {abs(a.optimism):.3f} {side} the honest score."
 
 
 def _steady_part(material: Material) -> str:
@@ -246,29 +266,27 @@ def _steady_part(material: Material) -> str:
 def _swaps(material: Material) -> str:
     swaps = material.selection.get("alternatives", [])
     some = {name for swap in swaps for name in swap["add"]}
-    return (
-        f"{count(len(some), 'other feature')} could replace a chosen one at about the same guide quality."
-        if some
-        else ""
-    )
+    if not some:
+        return ""
+    others = count(len(some), "other feature")
+    return f"{others} could replace a chosen one at about the same guide quality."
 
 
 def _false(a: Any) -> str:
     found = a.false_selections
+    if found is None:
+        return ""
     return (
-        ""
-        if found is None
-        else f"About {found.expected:.1f} of the selected features are expected to be false ({found.share:.0%})."
+        f"About {found.expected:.1f} of the selected features are expected to be false "
+        f"({found.share:.0%})."
     )
 
 
 def _test(a: Any) -> str:
     test = a.permutation
-    return (
-        ""
-        if test is None
-        else f"Test with shuffled labels, selection included: p = {test.p_value:.2g}."
-    )
+    if test is None:
+        return ""
+    return f"Test with shuffled labels, selection included: p = {test.p_value:.2g}."
 
 
 def _methods(comparison: Any) -> str:
@@ -305,12 +323,13 @@ def _difference(comparison: Any) -> str:
     with_best = [d for d in comparison.differences if best in (d.first, d.second)]
     open_ = [d.second if d.first == best else d.first for d in with_best if not d.p_adjusted < 0.05]
     told = len(with_best) - len(open_)
-    alike = (
-        f"Not to be told apart from it (paired test, Holm's correction): {escape(named(open_, 8))}."
-    )
+    alike = "It differs from every other method."
+    if open_:
+        others = escape(named(open_, 8))
+        alike = f"Not to be told apart from it (paired test, Holm's correction): {others}."
     return card(
         "Is it better?",
         f"than {told} of {len(with_best)}",
-        alike if open_ else "It differs from every other method.",
+        alike,
         "The highest of several scores is itself flattered: prefer a simpler method that cannot be told apart.",
     )

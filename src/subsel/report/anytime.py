@@ -14,6 +14,10 @@ __all__ = ["AnytimeDisplay"]
 
 MOST_POINTS = 300
 Axis = Literal["evaluations", "seconds"]
+AXES: dict[Axis, tuple[str, float, str]] = {  # the field of a new best, its least value, the label
+    "evaluations": ("evaluation", 1, "evaluations per restart"),
+    "seconds": ("seconds", 1e-4, "time (seconds)"),
+}
 
 
 @dataclass(eq=False)
@@ -68,16 +72,17 @@ class AnytimeDisplay(Display):
     def plot(self, ax: Any = None, against: Axis = "evaluations") -> AnytimeDisplay:
         """Draw one step line per restart, the best restart in front."""
         ax = self._begin(ax)
-        column = {"evaluations": "evaluation", "seconds": "seconds"}[against]
-        least = 1 if against == "evaluations" else 1e-4
+        column, least, label = AXES[against]
+        ends = self.evaluations
+        if against == "seconds":
+            ends = np.full(len(self.evaluations), self.seconds)
         restarts = [
             self.improvements[self.improvements["restart"] == r]
             for r in range(len(self.evaluations))
         ]
         in_front = sorted(enumerate(restarts), key=lambda pair: pair[0] == self.best)
         for number, steps in in_front:
-            end = self.evaluations[number] if against == "evaluations" else self.seconds
-            x = np.maximum([*steps[column], end], least)
+            x = np.maximum([*steps[column], ends[number]], least)
             y = [*steps["quality"], *steps["quality"][-1:]]
             ax.step(x[-len(y) :], y, where="post", **self._look(number))
         if len(self.improvements) <= MOST_POINTS:
@@ -90,7 +95,7 @@ class AnytimeDisplay(Display):
                     color=colour,
                 )
         stretch(ax, np.maximum(self.improvements[column], least))
-        ax.set_xlabel("evaluations per restart" if against == "evaluations" else "time (seconds)")
+        ax.set_xlabel(label)
         ax.set_ylabel("best guide quality so far")
         legend(ax)
         return self
@@ -111,11 +116,9 @@ class AnytimeDisplay(Display):
     @property
     def best(self) -> int:
         """The restart that found the best subset; the first of equals."""
-        return (
-            int(self.improvements["restart"][np.argmax(self.improvements["quality"])])
-            if len(self.improvements)
-            else 0
-        )
+        if not len(self.improvements):
+            return 0
+        return int(self.improvements["restart"][np.argmax(self.improvements["quality"])])
 
     def _look(self, number: int) -> dict[str, Any]:
         if number == self.best:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from scipy import sparse
 
 from subsel.task import select_columns
 
-__all__ = ["class_name", "column_values"]
+__all__ = ["class_name", "column_values", "read_columns"]
 
 
 def class_name(value: Any) -> str:
@@ -25,6 +26,23 @@ def class_name(value: Any) -> str:
     return str(value)
 
 
+def read_columns(X: Any, columns: Sequence[int]) -> Iterator[np.ndarray]:
+    """Some columns of a table of any kind, one after the other, as dense arrays.
+
+    Examples
+    --------
+    >>> X = sparse.csr_array([[0, 1, 2], [3, 4, 5]])
+    >>> [values.tolist() for values in read_columns(X, [2, 0])]
+    [[2, 5], [0, 3]]
+    """
+    if sparse.issparse(X):
+        table = select_columns(X.tocsc(), columns)
+        for place in range(len(columns)):
+            yield table[:, [place]].toarray().ravel()
+    else:
+        yield from np.asarray(select_columns(X, columns)).T
+
+
 def column_values(X: Any, column: int) -> np.ndarray:
     """One column of a table of any kind: numbers where it has some, else text.
 
@@ -33,8 +51,7 @@ def column_values(X: Any, column: int) -> np.ndarray:
     >>> column_values(np.array([["a", 1], ["b", 2]], dtype=object), 1)
     array([1., 2.])
     """
-    part = select_columns(X.tocsc() if sparse.issparse(X) else X, [column])
-    values = part.toarray().ravel() if sparse.issparse(part) else np.asarray(part).ravel()
+    (values,) = read_columns(X, [column])
     try:
         return values.astype(float)
     except (TypeError, ValueError):

@@ -18,7 +18,9 @@ ONE_PASS = 5  # folds, fewer than which say little
 def assessment_cautions(assessment: Any, y: Any = None) -> list[Caution]:
     """What an assessment says against the procedure; with y also whether guessing does as well."""
     found = list(_of_assessment(assessment))
-    return found if y is None else [*_no_better_than_chance(assessment, np.asarray(y)), *found]
+    if y is None:
+        return found
+    return [*_no_better_than_chance(assessment, np.asarray(y)), *found]
 
 
 def _of_assessment(assessment: Any) -> Iterator[Caution]:

@@ -19,6 +19,7 @@ __all__ = [
     "measure",
     "named",
     "plain",
+    "signed_interval",
     "stretch",
 ]
 
@@ -132,7 +133,9 @@ def named(names: Sequence[Any], most: int = 40) -> str:
     'a, b and 1 more'
     """
     shown = ", ".join(map(str, names[:most]))
-    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
+    if len(names) > most:
+        shown += f" and {len(names) - most:,} more"
+    return shown
 
 
 def measure(scoring: str) -> str:
@@ -157,6 +160,19 @@ def count(n: int, noun: str) -> str:
     ('1 feature', '2,000 features')
     """
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def signed_interval(low: float, high: float) -> str:
+    """Write the interval of a difference behind it; nothing where it is not known.
+
+    Examples
+    --------
+    >>> signed_interval(-0.021, 0.003), signed_interval(np.nan, np.nan)
+    (' (-0.021 to +0.003)', '')
+    """
+    if not np.isfinite([low, high]).all():
+        return ""
+    return f" ({low:+.3f} to {high:+.3f})"
 
 
 def stretch(ax: Any, values: Any) -> None:

@@ -47,7 +47,9 @@ def rank_correlation(a: np.ndarray, b: np.ndarray) -> float:
     first, second = rankdata(a[known]), rankdata(b[known])
     first, second = first - first.mean(), second - second.mean()
     size = np.sqrt((first**2).sum() * (second**2).sum())
-    return float((first * second).sum() / size) if size > 0 else 0.0
+    if size == 0:
+        return 0.0
+    return float((first * second).sum() / size)
 
 
 def has_few_values(values: np.ndarray) -> bool:
@@ -66,7 +68,9 @@ def _of_classes(values: np.ndarray, y: np.ndarray) -> str:
     if means.max() - means.min() < SLIGHT / 2:
         return "no direction by itself"
     high, low = class_name(classes[means.argmax()]), class_name(classes[means.argmin()])
-    return f"higher for {high}" if len(classes) == 2 else f"highest for {high}, lowest for {low}"
+    if len(classes) == 2:
+        return f"higher for {high}"
+    return f"highest for {high}, lowest for {low}"
 
 
 def _of_categories(values: np.ndarray, y: np.ndarray, kind: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -30,7 +31,9 @@ def pictures(material: Material) -> str:
         *_of_result(material),
         *_of_ranking(material),
     ]
-    return f'<div class="figures">{"".join(drawn)}</div>' if drawn else ""
+    if not drawn:
+        return ""
+    return f'<div class="figures">{"".join(drawn)}</div>'
 
 
 def _draw(name: str, title: str, make: Any, height: float = 3.3, below: str = "") -> str:
@@ -72,18 +75,26 @@ def _of_assessment(material: Material) -> Iterator[str]:
 
     if a.references:
         height = 1.2 + 0.34 * (1 + len(a.references))
-        make = lambda ax: ReferenceDisplay.from_assessment(a, ax=ax)
-        yield _draw("reference", "Is it better than something simple?", make, height)
+        yield _draw(
+            "reference",
+            "Is it better than something simple?",
+            partial(ReferenceDisplay.from_assessment, a),
+            height,
+        )
     if (np.isfinite(a.folds["guide"]) & np.isfinite(a.folds["honest"])).any():
         yield _draw(
             "optimism",
             "How far the guide flatters",
-            lambda ax: OptimismDisplay.from_assessment(a, ax=ax),
+            partial(OptimismDisplay.from_assessment, a),
         )
     if a.frequency is not None and a.frequency.any():
         n = min(SHOWN, int((a.frequency > 0).sum()))
-        which = lambda ax: FoldsDisplay.from_assessment(a, material.chosen, ax=ax)
-        yield _draw("folds", "How steady: which fold selected what", which, 1.2 + 0.21 * n)
+        yield _draw(
+            "folds",
+            "How steady: which fold selected what",
+            partial(FoldsDisplay.from_assessment, a, material.chosen),
+            1.2 + 0.21 * n,
+        )
 
 
 def _of_comparison(material: Material) -> Iterator[str]:
@@ -97,19 +108,19 @@ def _of_comparison(material: Material) -> Iterator[str]:
     yield _draw(
         "methods",
         "Honest scores",
-        lambda ax: ReferenceDisplay.from_comparison(c, ax=ax),
+        partial(ReferenceDisplay.from_comparison, c),
         1.2 + 0.34 * len(c.names),
     )
     yield _draw(
         "pareto",
         "Error against number of features",
-        lambda ax: ParetoDisplay.from_comparison(c, ax=ax),
+        partial(ParetoDisplay.from_comparison, c),
         4.0,
     )
     yield _draw(
         "agreement",
         "Do the methods choose the same?",
-        lambda ax: AgreementDisplay.from_comparison(c, ax=ax),
+        partial(AgreementDisplay.from_comparison, c),
         4.2,
     )
 
@@ -124,11 +135,10 @@ def _of_result(material: Material) -> Iterator[str]:
     if sum(np.isfinite(f.quality) for f in result.front) > (
         material.selection.get("race") is not None
     ):
-        make = lambda ax: FrontDisplay.from_result(result, material.assessment, ax=ax)
         yield _draw(
             "front",
             "What each further feature buys",
-            make,
+            partial(FrontDisplay.from_result, result, material.assessment),
             4.0,
             chooser(material.selection.get("front", ()), len(result.chosen)),
         )
@@ -136,7 +146,7 @@ def _of_result(material: Material) -> Iterator[str]:
         yield _draw(
             "anytime",
             "The search, by evaluations",
-            lambda ax: AnytimeDisplay.from_result(result, ax=ax),
+            partial(AnytimeDisplay.from_result, result),
         )
 
 
@@ -145,6 +155,6 @@ def _of_ranking(material: Material) -> Iterator[str]:
         return
     from subsel.report.ranking import SHOWN, RankingDisplay
 
-    make = lambda ax: RankingDisplay.from_selector(material.ranking, material.names or None, ax=ax)
+    make = partial(RankingDisplay.from_selector, material.ranking, material.names or None)
     n_scored = int(np.sum(~np.isnan(material.ranking.scores_)))
     yield _draw("ranking", "Each feature by itself", make, 1.6 + 0.21 * min(SHOWN, n_scored))

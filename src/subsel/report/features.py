@@ -12,7 +12,7 @@ from subsel.names import one_line
 from subsel.report.as_written import column_values
 from subsel.report.display import count, named
 from subsel.report.effect import direction, has_few_values, rank_correlation
-from subsel.report.markup import heat_table
+from subsel.report.markup import heat_table, more_in_table
 from subsel.report.material import Material
 from subsel.report.small_picture import class_colours, small_picture
 
@@ -26,7 +26,9 @@ ALIKE = 0.8
 def steadiest_first(material: Material) -> list[int]:
     """The chosen columns, those that most folds selected first; in their order where there are no folds."""
     often = getattr(material.assessment, "frequency", None)
-    return sorted(material.chosen, key=lambda j: 0.0 if often is None else -often[j])
+    if often is None:
+        return material.chosen
+    return sorted(material.chosen, key=lambda j: -often[j])
 
 
 def chosen_features(material: Material) -> str:
@@ -39,9 +41,11 @@ def chosen_features(material: Material) -> str:
     held = {j: column_values(material.X, j)[rows] for j in shown}
     replacements = _replacements(material)
     blocks = "".join(_block(material, j, held[j], y, replacements.get(j, [])) for j in shown)
-    more = len(material.chosen) - len(shown)
-    said = f"<p>and {more:,} more, <a href='#feature-table'>all here</a></p>" if more else ""
-    return f'<ol class="chosen">{blocks}</ol>{said}{_legend(material, held, y)}{_related(material, held)}'
+    more = more_in_table(len(material.chosen) - len(shown))
+    return (
+        f'<ol class="chosen">{blocks}</ol>{more}'
+        f"{_legend(material, held, y)}{_related(material, held)}"
+    )
 
 
 def _legend(material: Material, held: dict[int, np.ndarray], y: np.ndarray) -> str:
@@ -89,9 +93,9 @@ def _block(
             f'<p class="share"><span class="meter" style="--s:{often[j]:.0%}"></span> in {often[j]:.0%} '
             f"of {count(len(material.assessment.folds['score']), 'fold')}</p>"
         )
-    instead = (
-        f"<p>could be replaced by {escape(named(replacements, 4))}</p>" if replacements else ""
-    )
+    instead = ""
+    if replacements:
+        instead = f"<p>could be replaced by {escape(named(replacements, 4))}</p>"
     towards = direction(values, y, material.kind)
     picture = small_picture(
         values, y, material.kind, f"{name} against {material.target}: {towards}"
@@ -146,11 +150,10 @@ def _related(material: Material, held: dict[int, Any]) -> str:
         for b in range(a)
         if abs(cells[a][b]) >= ALIKE
     ]
-    said = (
-        f"Nearly the same, so that one may do for both: {named([text for _, text in sorted(strong, reverse=True)], 4)}."
-        if strong
-        else "No two of them are nearly the same (0.8 and more)."
-    )
+    said = "No two of them are nearly the same (0.8 and more)."
+    if strong:
+        pairs = [text for _, text in sorted(strong, reverse=True)]
+        said = f"Nearly the same, so that one may do for both: {named(pairs, 4)}."
     heads = [one_line(name, 14) for name in names]
     table = heat_table("related", heads, [one_line(name, 24) for name in names], cells, "{:+.2f}")
     return f'<h3 class="below">How the chosen go together: rank correlations</h3><p>{escape(said)}</p>{table}'

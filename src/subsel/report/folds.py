@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from subsel.report.display import BLUE, GRID, PAGE, Display, count, plain
-from subsel.report.frequency import chance_level
+from subsel.report.frequency import chance_level, most_frequent
 
 __all__ = ["FoldsDisplay"]
 
@@ -53,7 +53,9 @@ class FoldsDisplay(Display):
         supports = np.asarray(assessment.supports, dtype=bool)
         order = np.argsort(-supports.sum(axis=0), kind="stable")
         order = order[supports[:, order].any(axis=0)]
-        stability = None if assessment.stability is None else assessment.stability.value
+        stability = None
+        if assessment.stability is not None:
+            stability = assessment.stability.value
         names, chance = [str(assessment.names[j]) for j in order], chance_level(assessment)
         return cls(names, supports[:, order], stability, np.isin(order, chosen), chance).plot(ax)
 
@@ -74,17 +76,14 @@ class FoldsDisplay(Display):
         ax.tick_params(length=0)
         folds = np.arange(0, len(self.supports), max(1, len(self.supports) // 10))
         ax.set_xticks(folds + 0.5, folds + 1)
-        more = (
-            f"\n(the {n} most frequent of {len(self.names):,} features)"
-            if n < len(self.names)
-            else ""
-        )
-        ax.set_xlabel(f"fold (blue: it selected the feature){more}")
+        ax.set_xlabel(f"fold (blue: it selected the feature){most_frequent(n, len(self.names))}")
         return self
 
     def _label(self, place: int) -> str:
-        star = "" if self.chosen is None or not self.chosen[place] else "* "
-        return f"{star}{plain(self.names[place])}  {self.supports[:, place].mean():.0%}"
+        label = f"{plain(self.names[place])}  {self.supports[:, place].mean():.0%}"
+        if self.chosen is not None and self.chosen[place]:
+            label = f"* {label}"
+        return label
 
     def _tell(self, n: int) -> None:
         """An unseen point at the first fold of each feature that says which folds selected it."""

@@ -87,11 +87,7 @@ class FrequencyDisplay(Display):
         ax.errorbar(share, where, xerr=reach, fmt="none", ecolor=INK, elinewidth=0.9, capsize=2)
         ax.set_yticks(where, [plain(name) for name in self.names[:n]])
         ax.set(ylim=(n - 0.4, -0.6), xlim=(0, 1.02))
-        more = (
-            f"\n(the {n} most frequent of {len(self.names):,} features)"
-            if n < len(self.names)
-            else ""
-        )
+        more = most_frequent(n, len(self.names))
         ax.set_xlabel(f"share of {self.n_folds} folds that selected it{more}")
         ax.grid(False, axis="y")
         legend(ax)
@@ -107,11 +103,9 @@ class FrequencyDisplay(Display):
             f"than the most frequent noise feature would be ({self.noise:.0%}, by {self.noise_from})."
         )
         if len(final):
-            ever = (
-                f"{final.min():.0%} to {final.max():.0%}"
-                if final.min() < final.max()
-                else f"{final.max():.0%}"
-            )
+            ever = f"{final.max():.0%}"
+            if final.min() < final.max():
+                ever = f"{final.min():.0%} to {ever}"
             text += f" Those of them in the final selection were selected in {ever} of the folds."
         return text
 
@@ -125,8 +119,17 @@ def _bars(ax: Any, where: np.ndarray, share: np.ndarray, colour: str, label: str
 def chance_level(assessment: Any) -> float:
     """The share of folds that features which know nothing hardly exceed: by probes where there are some, else by chance."""
     found, n_columns = assessment.false_selections, len(assessment.frequency)
-    rate = found.probe_frequency if found is not None else fmean(assessment.sizes) / n_columns
+    rate = fmean(assessment.sizes) / n_columns
+    if found is not None:
+        rate = found.probe_frequency
     return noise_level(min(1.0, rate), len(assessment.sizes), n_columns)
+
+
+def most_frequent(n: int, n_features: int) -> str:
+    """A line for the label of an axis that shows n of the features; empty where it shows all."""
+    if n == n_features:
+        return ""
+    return f"\n(the {n} most frequent of {n_features:,} features)"
 
 
 def noise_level(rate: float, n_folds: int, n_columns: int) -> float:

@@ -64,10 +64,11 @@ class FrontDisplay(Display):
         """Draw the front of a run; with an assessment also the honest score of each fold."""
         front = [f for f in result.front if np.isfinite(f.quality)]
         errors = [f.standard_error for f in front if f.standard_error is not None]
-        known = (
-            np.zeros(0, dtype=bool) if assessment is None else ~np.isnan(assessment.folds["honest"])
-        )
-        honest = lambda column: assessment.folds[column][known] if known.any() else np.zeros(0)
+        honest_sizes = honest_scores = np.zeros(0)
+        if assessment is not None:
+            known = ~np.isnan(assessment.folds["honest"])
+            honest_sizes = assessment.folds["size"][known]
+            honest_scores = assessment.folds["honest"][known]
         return cls(
             np.array([f.size for f in front], dtype=int),
             np.array([f.quality for f in front], dtype=float),
@@ -77,8 +78,8 @@ class FrontDisplay(Display):
             _named(result, result.chosen),
             float(result.best_quality),
             errors[-1] if errors else None,
-            honest("size"),
-            honest("honest"),
+            honest_sizes,
+            honest_scores,
         ).plot(ax)
 
     @property
@@ -127,7 +128,9 @@ class FrontDisplay(Display):
         )
         if self.one_se_size is not None:
             text += f" The smallest subset within one standard error of the best has {self.one_se_size}."
-        return text + (self._on_held_out_rows() if len(self.honest_sizes) else "")
+        if len(self.honest_sizes):
+            text += self._on_held_out_rows()
+        return text
 
     def _on_held_out_rows(self) -> str:
         return (

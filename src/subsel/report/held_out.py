@@ -11,6 +11,7 @@ from subsel.names import one_line
 from subsel.report.as_written import class_name
 from subsel.report.markup import figure, heat_table, number, table
 from subsel.report.material import Material
+from subsel.report.small_picture import position
 
 __all__ = ["held_out_rows"]
 
@@ -23,9 +24,9 @@ def held_out_rows(material: Material) -> str:
     held = getattr(material.assessment, "held_out", None)
     if held is None or not len(held["true"]):
         return ""
-    return (
-        _confusions(held) if material.kind == "classification" else _scatter(held, material.target)
-    )
+    if material.kind == "classification":
+        return _confusions(held)
+    return _scatter(held, material.target)
 
 
 def _confusions(held: Any) -> str:
@@ -78,7 +79,10 @@ def _scatter(held: Any, target: str) -> str:
     true, predicted = (np.asarray(held[key], dtype=float)[first] for key in ("true", "predicted"))
     off = predicted - true
     low, high = np.quantile(np.concatenate([true, predicted]), [0.005, 0.995])
-    at = lambda v: EDGE + (SIDE - EDGE - 6) * np.clip((v - low) / ((high - low) or 1.0), 0, 1)
+
+    def at(value: float) -> float:
+        return EDGE + (SIDE - EDGE - 6) * position(value, low, high)
+
     some = np.random.default_rng(0).permutation(len(true))[:MOST_DOTS]
     rows = np.asarray(held["row"])[first]
     dots = "".join(
@@ -97,10 +101,11 @@ def _scatter(held: Any, target: str) -> str:
         f'<text x="{EDGE - 6}" y="16" text-anchor="end">{high:.3g}</text>'
         f'<text x="12" y="{SIDE / 2}" transform="rotate(-90 12 {SIDE / 2})" text-anchor="middle">true</text></svg>'
     )
+    side = "high" if off.mean() >= 0 else "low"
     said = (
         f"Half of the held-out rows are predicted within {number(float(np.median(np.abs(off))))} of the truth, nine in ten "
         f"within {number(float(np.quantile(np.abs(off), 0.9)))}; on average {number(abs(float(np.mean(off))))} too "
-        f"{'high' if off.mean() >= 0 else 'low'}. On the line: exactly right."
+        f"{side}. On the line: exactly right."
     )
     return figure(svg, f"Held-out rows: predicted and true {target}", said)
 

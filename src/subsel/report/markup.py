@@ -22,6 +22,7 @@ __all__ = [
     "figure",
     "heat_table",
     "items",
+    "more_in_table",
     "number",
     "section",
     "table",
@@ -43,14 +44,18 @@ def number(value: Any) -> str:
         return "–"
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
-    return f"{value:,}" if isinstance(value, (int, np.integer)) else f"{value:.4g}"
+    if isinstance(value, (int, np.integer)):
+        return f"{value:,}"
+    return f"{value:.4g}"
 
 
 def cell(value: Any) -> str:
     """One cell of a table, with the value by which it sorts."""
     if value is None or isinstance(value, (bool, int, float, np.number, np.bool_)):
-        missing = value is None or math.isnan(float(value))
-        return f'<td class="number" data-value="{"" if value is None or missing else float(value)}">{number(value)}</td>'
+        key: Any = ""
+        if value is not None and not math.isnan(float(value)):
+            key = float(value)
+        return f'<td class="number" data-value="{key}">{number(value)}</td>'
     return f"<td>{escape(str(value))}</td>"
 
 
@@ -67,16 +72,17 @@ def table(
         for title, right in zip(columns, numeric)
     )
     body = "".join(f"<tr>{''.join(map(cell, row))}</tr>" for row in shown)
-    more = (
-        f" The first {MOST_ROWS} of {len(rows):,} rows; the file has all."
-        if len(rows) > MOST_ROWS
-        else ""
-    )
-    link = download(file, csv_text(columns), "text/csv") if file else ""
+    more = search = link = ""
+    if len(rows) > MOST_ROWS:
+        more = f" The first {MOST_ROWS} of {len(rows):,} rows; the file has all."
+    if len(rows) >= FILTERED_FROM:
+        search = _filter(name)
+    if file:
+        link = download(file, csv_text(columns), "text/csv")
     return (
         f'<div class="table" id="{name}"><div class="above"><span class="caption" '
         f'id="{name}-caption">{escape(caption)}{more}</span>'
-        f"{_filter(name) if len(rows) >= FILTERED_FROM else ''}{link}</div>"
+        f"{search}{link}</div>"
         f'<div class="scroll" role="region" tabindex="0" aria-labelledby="{name}-caption">'
         "<table "
         f'aria-labelledby="{name}-caption"><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div></div>'
@@ -93,19 +99,21 @@ def heat_table(
 ) -> str:
     """A matrix whose cells are the darker the further their value, between -1 and 1, lies from 0."""
     written = texts or [[form.format(value) for value in line] for line in cells]
-    shade = lambda value: (
-        f'style="--s:{min(1.0, abs(value)) * 50:.0f}%"{" class=below-zero" if value < 0 else ""}'
-    )
     top = "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
-    body = "".join(
-        f'<tr><th scope="row">{escape(row)}</th>'
-        f"{''.join(f'<td {shade(value)}>{escape(text)}</td>' for value, text in zip(line, said))}</tr>"
-        for row, line, said in zip(rows, cells, written)
-    )
+    body = ""
+    for row, line, said in zip(rows, cells, written):
+        shown = [f"<td {_shade(value)}>{escape(text)}</td>" for value, text in zip(line, said)]
+        body += f'<tr><th scope="row">{escape(row)}</th>{"".join(shown)}</tr>'
     return (
         f'<div class="scroll heat" role="region" tabindex="0" aria-label="{escape(name)}"><table id="{name}">'
         f"<thead><tr><td></td>{top}</tr></thead><tbody>{body}</tbody></table></div>"
     )
+
+
+def _shade(value: float) -> str:
+    """How dark a cell of a matrix is, as attributes."""
+    sign = " class=below-zero" if value < 0 else ""
+    return f'style="--s:{min(1.0, abs(value)) * 50:.0f}%"{sign}'
 
 
 def _filter(name: str) -> str:
@@ -148,12 +156,19 @@ def card(title: str, big: str, *lines: str) -> str:
 def section(name: str, title: str, *parts: str) -> str:
     """A part of the page; empty if nothing is in it."""
     inner = "".join(parts)
+    if not inner:
+        return ""
     return (
         f'<section id="{name}" aria-labelledby="{name}-title"><h2 '
         f'id="{name}-title">{escape(title)}</h2>{inner}</section>'
-        if inner
-        else ""
     )
+
+
+def more_in_table(n: int) -> str:
+    """Say that the table of features has n more than were listed; empty where it has none."""
+    if n <= 0:
+        return ""
+    return f"<p>and {n:,} more, <a href='#feature-table'>all here</a></p>"
 
 
 def items(pairs: Mapping[str, Any]) -> str:

@@ -71,8 +71,9 @@ class Material:
         names = names_of(X, result, names)
         y, assessment = rest.get("y"), rest.get("assessment")
         if selection is None and result is not None:
-            kind = None if assessment is None else assessment.kind
-            table = None if X is None or y is None else TableFacts.of(X, y, task=kind)
+            table = None
+            if X is not None and y is not None:
+                table = TableFacts.of(X, y, task=getattr(assessment, "kind", None))
             selection = selection_document(result, names=names, table=table, assessment=assessment)
         return cls(selection=selection or {}, result=result, X=X, names=list(names), **rest)
 
@@ -90,16 +91,14 @@ class Material:
     def kind(self) -> str:
         """Classification or regression."""
         outcome = self.assessment or self.comparison
-        return self.data.get("task") or (outcome.kind if outcome is not None else "classification")
+        return str(self.data.get("task") or getattr(outcome, "kind", "classification"))
 
     @property
     def scoring(self) -> str:
         """The measure that guided the search, or that methods were compared by."""
         outcome = self.assessment or self.comparison
-        return str(
-            self.selection.get("settings", {}).get("scoring")
-            or (outcome.scoring if outcome else "")
-        )
+        asked = self.selection.get("settings", {}).get("scoring")
+        return str(asked or getattr(outcome, "scoring", ""))
 
     @property
     def guided_by(self) -> str:
@@ -109,7 +108,9 @@ class Material:
     @property
     def chosen(self) -> list[int]:
         """The columns of the final selection."""
-        return [] if self.result is None else self.result.chosen.tolist()
+        if self.result is None:
+            return []
+        return self.result.chosen.tolist()
 
     def cautions(self) -> list[Caution]:
         """All reasons to doubt, the serious ones first; those of the document where it has them."""

@@ -38,7 +38,8 @@ def method(material: Material) -> str:
         )
     if material.chosen:
         parts.append(f"<h3>A model on the chosen features</h3>{_code(model_code(material))}")
-        parts.append(f"<p>{RACED if material.selection.get('race') else KNOWING}</p>")
+        said = RACED if material.selection.get("race") else KNOWING
+        parts.append(f"<p>{said}</p>")
     return "".join(parts)
 
 
@@ -79,10 +80,10 @@ def _settings(material: Material) -> dict[str, Any]:
         )
     if "subsel" in selection:
         settings["version"] = f"subsel {selection['subsel']}"
-    return {
-        k: ", ".join(map(str, v)) if isinstance(v, (list, tuple)) else v
-        for k, v in settings.items()
-    }
+    for name, value in settings.items():
+        if isinstance(value, (list, tuple)):
+            settings[name] = ", ".join(map(str, value))
+    return settings
 
 
 def _estimand(a: Any) -> str:
@@ -100,11 +101,10 @@ def procedure_code(material: Material) -> str:
     """Python lines that search, choose and fit as the job did."""
     read = TableCode.of(material)
     imports, procedure = _constructor(_repeatable(material.procedure))
-    budget = ["from subsel import Budget"] if "Budget(" in procedure else []
+    if "Budget(" in procedure:
+        imports = ["from subsel import Budget", *imports]
     fit = f"model.fit(X, y{read.rows(material.procedure)})"
-    return "\n".join(
-        [*budget, *imports, *read.imports, "", *read.lines, f"model = {procedure}", fit]
-    )
+    return "\n".join([*imports, *read.imports, "", *read.lines, f"model = {procedure}", fit])
 
 
 def _repeatable(procedure: Any) -> Any:
@@ -122,18 +122,20 @@ def model_code(material: Material) -> str:
             ["from subsel import AutoSelector", *read.imports, "", *read.lines, *again]
         )
     imports, model = _constructor(material.estimator)
-    framed = (
-        '.set_output(transform="pandas")' if "TableEncoder" in model else ""
-    )  # it reads text and dates
+    framed = ""
+    if "TableEncoder" in model:  # it reads text and dates
+        framed = '.set_output(transform="pandas")'
     behind = make_pipeline("passthrough", material.estimator or "passthrough")
+    given = list(read.lines)
+    if material.estimator is None:
+        given.append("estimator = ...  # the model of your choice")
     lines = [
         "from sklearn.compose import ColumnTransformer",
         "from sklearn.pipeline import make_pipeline",
         *imports,
         *read.imports,
         "",
-        *read.lines,
-        *(["estimator = ...  # the model of your choice"] if material.estimator is None else []),
+        *given,
         f"chosen = {material.chosen!r}  # "
         f"{named([' '.join(str(material.names[j]).split()) for j in material.chosen], 8)}",
         "model = make_pipeline(",
@@ -149,11 +151,14 @@ def _constructor(estimator: Any) -> tuple[list[str], str]:
     """An estimator as code, with what it must import."""
     if estimator is None:
         return [], "estimator"
-    public = lambda cls: ".".join(
-        part for part in cls.__module__.split(".") if not part.startswith("_")
-    )
-    imports = sorted({f"from {public(cls)} import {cls.__name__}" for cls in _types(estimator)})
+    imports = sorted({_import_line(cls) for cls in _types(estimator)})
     return imports, " ".join(estimator.__repr__(N_CHAR_MAX=10**6).split())
+
+
+def _import_line(cls: type) -> str:
+    """How a class is imported from the public module that holds it."""
+    public = [part for part in cls.__module__.split(".") if not part.startswith("_")]
+    return f"from {'.'.join(public)} import {cls.__name__}"
 
 
 def _types(value: Any) -> Iterator[type]:
@@ -213,9 +218,9 @@ def _assessment(a: Any) -> dict[str, Any]:
             "guide": a.guide,
             "guide_scoring": a.guide_scoring,
             "optimism": a.optimism,
-            "stability": None if a.stability is None else vars(a.stability),
-            "false_selections": None if a.false_selections is None else vars(a.false_selections),
-            "permutation": None if a.permutation is None else vars(a.permutation),
+            "stability": _fields(a.stability),
+            "false_selections": _fields(a.false_selections),
+            "permutation": _fields(a.permutation),
             "references": {
                 n: {"mean": e.mean, "interval": e.interval} for n, e in a.references.items()
             },
@@ -223,3 +228,10 @@ def _assessment(a: Any) -> dict[str, Any]:
             "notes": a.notes,
         }
     )
+
+
+def _fields(part: Any) -> dict[str, Any] | None:
+    """The fields of a part of an assessment; None where that was not asked for."""
+    if part is None:
+        return None
+    return vars(part)

@@ -143,11 +143,9 @@ def report_html(material: Material) -> str:
 def _title(material: Material) -> str:
     if material.selection:
         return f"Feature selection for {material.target}"
-    return (
-        "Comparison of feature selection methods"
-        if material.comparison is not None
-        else "Assessment of a feature selection"
-    )
+    if material.comparison is not None:
+        return "Comparison of feature selection methods"
+    return "Assessment of a feature selection"
 
 
 def _contents(sections: list[str]) -> str:
@@ -170,12 +168,14 @@ def _cautions(cautions: list[Caution], notes: list[str]) -> str:
         for c in others
     )
     said = "".join(f'<li class="note">{escape(note[:1].upper() + note[1:])}</li>' for note in notes)
-    looked = (
-        "<p>Looked for and not found: leakage by a single feature, columns that number the rows, duplicated "
-        "rows, few rows, skewed classes.</p>"
+    if found or said:
+        return f'<ul class="cautions">{found}{said}</ul>'
+    if cautions:
+        return ""
+    return (
+        "<p>Looked for and not found: leakage by a single feature, columns that number the rows, "
+        "duplicated rows, few rows, skewed classes.</p>"
     )
-    told = f'<ul class="cautions">{found}{said}</ul>' if found or said else ""
-    return told or ("" if cautions else looked)
 
 
 def _policy(script: str) -> str:

@@ -40,11 +40,9 @@ class ParetoDisplay(Display):
     def from_comparison(cls, comparison: Any, *, ax: Any = None) -> ParetoDisplay:
         """Draw the methods of a comparison."""
         pareto = comparison.pareto
-        what = (
-            "error rate on held-out rows"
-            if comparison.kind == "classification"
-            else "root mean squared error on held-out rows"
-        )
+        what = "root mean squared error on held-out rows"
+        if comparison.kind == "classification":
+            what = "error rate on held-out rows"
         columns = (np.asarray(pareto[key]) for key in ("n_features", "error", "on_front"))
         sizes, error, front = columns
         return cls(

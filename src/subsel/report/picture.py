@@ -17,7 +17,7 @@ ElementTree.register_namespace("", SVG)
 ElementTree.register_namespace("xlink", XLINK)
 
 
-def draw(name: str, make: Callable[[Any], Display], size: tuple[float, float]) -> tuple[str, str]:
+def draw(name: str, make: Callable[..., Display], size: tuple[float, float]) -> tuple[str, str]:
     """Draw a display on axes of its own, away from any global state; give its SVG and its text alternative.
 
     Parameters
@@ -25,14 +25,14 @@ def draw(name: str, make: Callable[[Any], Display], size: tuple[float, float]) -
     name : str
         Unlike that of any other picture of the page.
     make : callable
-        Given axes, draws a display on them.
+        Given axes as ``ax``, draws a display on them.
     size : pair of float
         Width and height in inches.
     """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, layout="constrained")
-    display = make(figure.subplots())
+    display = make(ax=figure.subplots())
     return inline_svg(figure, name, display.tips_, display.describe()), display.describe()
 
 

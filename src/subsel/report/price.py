@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from subsel.assessment.intervals import corrected_interval
-from subsel.report.display import measure
+from subsel.report.display import measure, signed_interval
 from subsel.report.markup import card
 from subsel.report.material import Material
 
@@ -23,10 +23,10 @@ def price_card(material: Material) -> str:
     if found is None:
         return ""
     difference, (low, high), against = found
-    interval = f" ({low:+.3f} to {high:+.3f})" if np.isfinite([low, high]).all() else ""
+    scoring = getattr(material.assessment, "scoring", material.scoring)
     text = (
-        f"{escape(measure(material.assessment.scoring if material.assessment else material.scoring))} of the selection "
-        f"less that of {escape(against)}, on the same held-out rows{interval}."
+        f"{escape(measure(scoring))} of the selection less that of {escape(against)}, "
+        f"on the same held-out rows{signed_interval(low, high)}."
     )
     return card("The price of selecting", f"{difference:+.3f}", text, _meaning(low, high))
 
@@ -43,9 +43,9 @@ def _meaning(low: float, high: float) -> str:
 
 def _of_race(material: Material) -> tuple[float, tuple[float, float], str] | None:
     price = (material.selection.get("race") or {}).get("price")
-    return (
-        None if price is None else (price["difference"], tuple(price["interval"]), price["against"])
-    )
+    if price is None:
+        return None
+    return price["difference"], tuple(price["interval"]), price["against"]
 
 
 def _of_references(assessment: Any) -> tuple[float, tuple[float, float], str] | None:
@@ -55,9 +55,7 @@ def _of_references(assessment: Any) -> tuple[float, tuple[float, float], str] | 
     scores = np.asarray(assessment.references[ALL].scores, dtype=float)
     gaps = np.asarray(assessment.folds["score"], dtype=float) - scores
     n_test, n_train = (float(np.mean(assessment.folds[key])) for key in ("n_test", "n_train"))
-    interval = (
-        corrected_interval(gaps, n_test / n_train, assessment.confidence)
-        if len(gaps) > 1
-        else (np.nan,) * 2
-    )
+    interval = (np.nan, np.nan)
+    if len(gaps) > 1:
+        interval = corrected_interval(gaps, n_test / n_train, assessment.confidence)
     return float(gaps.mean()), interval, ALL

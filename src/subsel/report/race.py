@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from subsel.report.display import signed_interval
+
 __all__ = ["price_said", "race_code", "race_columns"]
 
 
@@ -20,10 +22,14 @@ def price_said(race: Mapping[str, Any] | None) -> str:
     if not race or race.get("price") is None:
         return ""
     price = race["price"]
-    low, high = price["interval"]
-    reach = f" ({low:+.3f} to {high:+.3f})" if low == low else ""  # one fold has no interval
-    said = f"Selecting against {price['against']}: {price['difference']:+.3f}{reach}."
-    return f"All features do better. {said}" if high < 0 else said
+    low, high = price["interval"]  # NaN where there is one fold
+    said = (
+        f"Selecting against {price['against']}: {price['difference']:+.3f}"
+        f"{signed_interval(low, high)}."
+    )
+    if high < 0:
+        return f"All features do better. {said}"
+    return said
 
 
 def race_columns(race: Mapping[str, Any]) -> dict[str, list[Any]]:
@@ -54,6 +60,8 @@ def race_code(settings: Mapping[str, Any], kind: str | None = None, rows: str = 
         for key, ours in names.items()
         if settings.get(key) not in (None, [], "")
     ]
-    given += ["cv='time'"] if settings.get("cv") == "time" else []
-    given += [f"kind={kind!r}"] if kind else []
+    if settings.get("cv") == "time":
+        given.append("cv='time'")
+    if kind:
+        given.append(f"kind={kind!r}")
     return [f"model = AutoSelector({', '.join(given)}).fit(X, y{rows})", "model.predict(X)"]

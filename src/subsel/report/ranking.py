@@ -49,11 +49,13 @@ class RankingDisplay(Display):
         cls, selector: Any, names: Sequence[str] | None = None, *, ax: Any = None
     ) -> RankingDisplay:
         """Draw a fitted :class:`subsel.RankingSelector`."""
-        given = getattr(selector, "feature_names_in_", None) if names is None else names
+        if names is None:
+            names = getattr(selector, "feature_names_in_", None)
         order = selector.ranking_
-        labels = [f"x{j}" if given is None else str(given[j]) for j in order]
-        probes = selector.probe_scores_
-        probes = np.zeros(0) if probes is None else probes[np.isfinite(probes)]
+        labels = [f"x{j}" if names is None else str(names[j]) for j in order]
+        probes = np.zeros(0)
+        if selector.probe_scores_ is not None:
+            probes = selector.probe_scores_[np.isfinite(selector.probe_scores_)]
         return cls(
             labels, selector.scores_[order], selector.support_[order], probes, selector.evidence_
         ).plot(ax)
@@ -83,10 +85,10 @@ class RankingDisplay(Display):
         ax.set_yticks(where, [plain(name) for name in self.names[:n]])
         ax.set_ylim(n - 0.4, -0.6)
         ax.grid(False, axis="y")
-        ax.set_xlabel(
-            "score (no unit)"
-            + (f"\n(the {n} best of {len(self.names):,})" if n < len(self.names) else "")
-        )
+        label = "score (no unit)"
+        if n < len(self.names):
+            label += f"\n(the {n} best of {len(self.names):,})"
+        ax.set_xlabel(label)
         legend(ax)
         return self
 

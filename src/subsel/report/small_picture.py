@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from html import escape
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +13,7 @@ from subsel.names import one_line
 from subsel.report.as_written import class_name
 from subsel.report.effect import has_few_values
 
-__all__ = ["class_colours", "small_picture"]
+__all__ = ["class_colours", "position", "small_picture"]
 
 WIDTH, LEFT, ROW, HEIGHT = 230, 84, 18, 96
 MOST_ROWS, MOST_DOTS, N_BINS = 6, 120, 8
@@ -27,20 +29,42 @@ def small_picture(values: np.ndarray, y: np.ndarray, kind: str, title: str) -> s
     >>> "yes: median 5.5" in picture
     True
     """
-    if kind == "classification":
-        rows = _shares(values, y) if has_few_values(values) else _boxes(values, y)
-    else:
-        rows = _levels(values, y) if has_few_values(values) else _trend(values, y)
-    parts = list(rows)
-    height = (
-        HEIGHT
-        if any("trend" in part for part in parts)
-        else ROW * (1 + sum("<text" in part for part in parts))
-    )
+    parts = list(_drawn(values, y, kind))
+    height = ROW * (1 + sum("<text" in part for part in parts))
+    if any("trend" in part for part in parts):
+        height = HEIGHT
     return (
         f'<svg viewBox="0 0 {WIDTH} {height}" role="group" aria-label="{escape(title)}">'
         f"{''.join(parts) or _nothing()}</svg>"
     )
+
+
+def _drawn(values: np.ndarray, y: np.ndarray, kind: str) -> Iterator[str]:
+    """The picture that suits the feature and the target, part by part."""
+    few = has_few_values(values)
+    if kind == "classification" and few:
+        return _shares(values, y)
+    if kind == "classification":
+        return _boxes(values, y)
+    if few:
+        return _levels(values, y)
+    return _trend(values, y)
+
+
+def position(values: Any, low: float, high: float) -> Any:
+    """Where values lie between low and high, as a share of the way; within 0 and 1.
+
+    Examples
+    --------
+    >>> position(np.array([1.0, 3.0, 9.0]), 1.0, 5.0)
+    array([0. , 0.5, 1. ])
+    """
+    return np.clip((values - low) / ((high - low) or 1.0), 0, 1)
+
+
+def _across(value: float, low: float, high: float) -> float:
+    """How far to the right a value is drawn in a picture with labels on its left."""
+    return LEFT + (WIDTH - LEFT - 8) * float(position(value, low, high))
 
 
 def class_colours(y: np.ndarray) -> str:
@@ -73,9 +97,7 @@ def _largest(y: np.ndarray) -> np.ndarray:
 def _boxes(values: np.ndarray, y: np.ndarray) -> Iterator[str]:
     """A box per class: the middle half of its values, the middle nine tenths as a line, the median as a bar."""
     low, high = np.nanquantile(values, [0.01, 0.99])
-    at = lambda v: (
-        LEFT + (WIDTH - LEFT - 8) * float(np.clip((v - low) / ((high - low) or 1.0), 0, 1))
-    )
+    at = partial(_across, low=low, high=high)
     for row, label in enumerate(_largest(y)):
         part = values[(y == label) & ~np.isnan(values)]
         if not len(part):
@@ -114,9 +136,7 @@ def _levels(values: np.ndarray, y: np.ndarray) -> Iterator[str]:
     """A bar per value: the middle half of the target, its median marked."""
     y = y.astype(float)
     low, high = np.quantile(y, [0.01, 0.99])
-    at = lambda v: (
-        LEFT + (WIDTH - LEFT - 8) * float(np.clip((v - low) / ((high - low) or 1.0), 0, 1))
-    )
+    at = partial(_across, low=low, high=high)
     for row, value in enumerate(_largest(values[values == values])):
         here = y[values == value]
         b, median, c = np.quantile(here, [0.25, 0.5, 0.75])
@@ -133,8 +153,13 @@ def _trend(values: np.ndarray, y: np.ndarray) -> Iterator[str]:
     known = ~np.isnan(values)
     x, target = values[known], y[known].astype(float)
     (left, right), (low, high) = np.quantile(x, [0.01, 0.99]), np.quantile(target, [0.01, 0.99])
-    across = lambda v: 8 + (WIDTH - 16) * np.clip((v - left) / ((right - left) or 1.0), 0, 1)
-    up = lambda v: HEIGHT - 8 - (HEIGHT - 16) * np.clip((v - low) / ((high - low) or 1.0), 0, 1)
+
+    def across(v: np.ndarray) -> np.ndarray:
+        return 8 + (WIDTH - 16) * position(v, left, right)
+
+    def up(v: np.ndarray) -> np.ndarray:
+        return HEIGHT - 8 - (HEIGHT - 16) * position(v, low, high)
+
     some = np.random.default_rng(0).permutation(len(x))[:MOST_DOTS]
     yield "".join(
         f'<circle class="dot" cx="{a:.1f}" cy="{b:.1f}" r="1.8"/>'

@@ -11,9 +11,10 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
+from subsel.report.as_written import read_columns
 from subsel.report.caution import Caution
 from subsel.report.display import named
-from subsel.task import is_frame, select_columns
+from subsel.task import is_frame
 
 __all__ = ["table_cautions"]
 
@@ -37,17 +38,20 @@ def _alone(
     X: Any, y: np.ndarray, names: Sequence[str], kind: str, chosen: Sequence[int]
 ) -> Iterator[Caution]:
     """Columns that alone predict the target without error: usually the target in disguise."""
-    columns = list(chosen) if X.shape[0] * X.shape[1] > MOST_CELLS else range(X.shape[1])
-    perfect = [j for j, values in _columns(X, columns) if _predicts(values, y, kind)]
+    perfect = [j for j, values in _columns(X, chosen) if _predicts(values, y, kind)]
     if not perfect:
         return
     text = (
         f"{named([names[j] for j in perfect], 10)}: alone enough to tell the target without error in these rows. "
         "Check that the values were known before the target was, and are not a copy or a consequence of it."
     )
-    chance = _separated_by_chance(y, X.shape[1]) if kind == "classification" else 0.0
-    if chance > 0.01:
-        text += f" With so few rows and so many columns, {chance:.2g} such columns are expected by chance."
+    if kind == "classification":
+        chance = _separated_by_chance(y, X.shape[1])
+        if chance > 0.01:
+            text += (
+                f" With so few rows and so many columns, {chance:.2g} such columns are expected by "
+                "chance."
+            )
     yield Caution("serious", "A feature alone predicts the target", text)
 
 
@@ -72,13 +76,14 @@ def _predicts(values: np.ndarray, y: np.ndarray, kind: str) -> bool:
 def _separated_by_chance(y: np.ndarray, n_columns: int) -> float:
     """How many of so many noise columns without ties separate two classes by one threshold."""
     counts = np.unique(y, return_counts=True)[1]
-    return 2 * n_columns / comb(len(y), int(counts[0])) if len(counts) == 2 else 0.0
+    if len(counts) != 2:
+        return 0.0
+    return 2 * n_columns / comb(len(y), int(counts[0]))
 
 
 def _identifiers(X: Any, names: Sequence[str], chosen: Sequence[int]) -> Iterator[Caution]:
     """Columns that number the rows."""
-    columns = list(chosen) if X.shape[0] * X.shape[1] > MOST_CELLS else range(X.shape[1])
-    like = [j for j, values in _columns(X, columns) if _numbers_rows(values, str(names[j]))]
+    like = [j for j, values in _columns(X, chosen) if _numbers_rows(values, str(names[j]))]
     advice = "Such columns carry the order in which rows were collected, not something new rows will have."
     if used := [names[j] for j in like if j in chosen]:
         text = f"{named(used, 10)}: whole numbers, all different. {advice} Forbid them and select again."
@@ -121,7 +126,8 @@ def _duplicates(X: Any, y: np.ndarray) -> Iterator[Caution]:
             seen[key] = target
     if repeated:
         text = f"{repeated:,} of {len(y):,} rows repeat the features of an earlier row"
-        text += f", {contrary:,} of them with another target" if contrary else ""
+        if contrary:
+            text += f", {contrary:,} of them with another target"
         level: Literal["serious", "note"] = "serious" if repeated > 0.05 * len(y) else "note"
         advice = (
             "If they are the same case twice, remove them, or keep them in one fold by giving groups: "
@@ -170,12 +176,12 @@ def _skewed(y: np.ndarray, scoring: str) -> Iterator[Caution]:
 # Reading tables of any kind ---------------------------------------------------------------------------------------
 
 
-def _columns(X: Any, columns: Sequence[int] | range) -> Iterator[tuple[int, np.ndarray]]:
-    """Each of some columns as numbers; columns that are not are left out."""
-    some = select_columns(X.tocsc() if sparse.issparse(X) else X, list(columns))
-    table: Any = some if sparse.issparse(some) else np.asarray(some)
-    for place, j in enumerate(columns):
-        column = table[:, [place]].toarray().ravel() if sparse.issparse(table) else table[:, place]
+def _columns(X: Any, chosen: Sequence[int]) -> Iterator[tuple[int, np.ndarray]]:
+    """Each column as numbers, if it holds some; of a large table the chosen columns only."""
+    columns = list(range(X.shape[1]))
+    if X.shape[0] * X.shape[1] > MOST_CELLS:
+        columns = list(chosen)
+    for j, column in zip(columns, read_columns(X, columns)):
         try:
             yield j, column.astype(float)
         except (TypeError, ValueError):

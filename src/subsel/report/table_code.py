@@ -62,9 +62,12 @@ class TableCode:
         known = tuple(name for name in OF_ROWS if settings.get(name) is not None)
         given = [repr(source), repr(target), *(f"{name}={settings[name]!r}" for name in known)]
         written = _written(settings)
-        given += [f"dialect=Dialect.of({source!r}, {written})"] if written else []
-        imports = f"from subsel.datasets import {'Dialect, ' if written else ''}read_table"
-        sort = ".in_order_of_time()" if settings.get("cv") == "time" else ""
+        imports, sort = "from subsel.datasets import read_table", ""
+        if written:
+            given.append(f"dialect=Dialect.of({source!r}, {written})")
+            imports = "from subsel.datasets import Dialect, read_table"
+        if settings.get("cv") == "time":
+            sort = ".in_order_of_time()"
         lines = (
             f"table = read_table({', '.join(given)}){sort}",
             "X, y = table.as_in_file(), table.y",

@@ -70,8 +70,11 @@ def _features(material: Material) -> dict[str, list[Any]]:
     result, a, names = material.result, material.assessment, material.names
     assert result is not None
     chosen = np.isin(np.arange(len(names)), result.chosen)
-    frequency = None if a is None else a.frequency
-    order = np.lexsort((np.arange(len(names)) if frequency is None else -frequency, ~chosen))
+    frequency = getattr(a, "frequency", None)
+    rank = np.arange(len(names))
+    if frequency is not None:
+        rank = -frequency
+    order = np.lexsort((rank, ~chosen))
     columns: dict[str, list[Any]] = {
         "feature": [str(names[j]) for j in order],
         "column": order.tolist(),

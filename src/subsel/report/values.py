@@ -69,25 +69,22 @@ class ValuesDisplay(Display):
     ) -> ValuesDisplay:
         """Take the first few of some columns of a table, without drawing them yet."""
         columns = list(columns)[:MOST_FEATURES]
-        values = select_columns(X, columns)
-        values = (
-            values.toarray()
-            if sparse.issparse(values)
-            else coded(values)
-            if is_frame(values)
-            else np.asarray(values)
-        )
+        values = _dense(select_columns(X, columns))
         labels = [str(names[j]) if names is not None else f"x{j}" for j in columns]
         return cls(values.astype(float), np.asarray(y), kind, labels, target)
 
     def plot(self, axes: Any = None) -> ValuesDisplay:
         """Draw into one axes per feature, or into a new figure."""
         n = len(self.names)
-        self.ax_ = np.asarray(_grid(n) if axes is None else axes, dtype=object).ravel()
+        if axes is None:
+            axes = _grid(n)
+        self.ax_ = np.asarray(axes, dtype=object).ravel()
         self.figure_, self.tips_ = self.ax_[0].figure, {}
         for ax in self.ax_[n:]:
             ax.set_visible(False)
-        draw = self._by_class if self.kind == "classification" else self._against_target
+        draw = self._against_target
+        if self.kind == "classification":
+            draw = self._by_class
         for ax, name, column in zip(self.ax_, self.names, self.values.T):
             dress(ax)
             draw(ax, column)
@@ -98,20 +95,18 @@ class ValuesDisplay(Display):
     def describe(self) -> str:
         """Give the median of each feature in each class, or its rank correlation with the target."""
         if self.kind == "classification":
-            classes = self._classes()
-            medians = lambda x: ", ".join(
-                f"{np.nanmedian(x[self.y == c]):.4g} for {c}" for c in classes
-            )
-            return (
-                f"Medians by {self.target}: "
-                + "; ".join(f"{n} {medians(x)}" for n, x in zip(self.names, self.values.T))
-                + "."
-            )
+            medians = [f"{n} {self._medians(x)}" for n, x in zip(self.names, self.values.T)]
+            return f"Medians by {self.target}: {'; '.join(medians)}."
         from scipy.stats import spearmanr
 
-        rank = lambda x: spearmanr(x, self.y, nan_policy="omit").statistic
-        each = "; ".join(f"{n} {rank(x):+.2f}" for n, x in zip(self.names, self.values.T))
+        correlations = [spearmanr(x, self.y, nan_policy="omit").statistic for x in self.values.T]
+        each = "; ".join(f"{n} {r:+.2f}" for n, r in zip(self.names, correlations))
         return f"Rank correlation with {self.target}: {each}."
+
+    def _medians(self, column: np.ndarray) -> str:
+        """The median of a column in each class."""
+        medians = [(c, np.nanmedian(column[self.y == c])) for c in self._classes()]
+        return ", ".join(f"{median:.4g} for {c}" for c, median in medians)
 
     def _classes(self) -> list[Any]:
         """The classes, the largest of them if there are many."""
@@ -133,13 +128,10 @@ class ValuesDisplay(Display):
             capprops=thick,
         )
         for place, part in enumerate(parts, 1):
-            shown = (
-                part
-                if len(part) <= MOST_POINTS // 2
-                else rng.choice(part, MOST_POINTS // 2, replace=False)
-            )
-            x = place + rng.uniform(-0.18, 0.18, len(shown))
-            ax.plot(x, shown, "o", color=BLUE, markersize=2.4, alpha=0.55, markeredgewidth=0)
+            if len(part) > MOST_POINTS // 2:
+                part = rng.choice(part, MOST_POINTS // 2, replace=False)
+            x = place + rng.uniform(-0.18, 0.18, len(part))
+            ax.plot(x, part, "o", color=BLUE, markersize=2.4, alpha=0.55, markeredgewidth=0)
         ax.set_xticks(range(1, len(classes) + 1), [plain(c, 12) for c in classes])
         ax.set_ylabel("value (table's unit)", fontsize=8)
         ax.set_xlabel(plain(self.target, 20), fontsize=8)
@@ -158,6 +150,15 @@ class ValuesDisplay(Display):
         )
         ax.set_xlabel("value (table's unit)", fontsize=8)
         ax.set_ylabel(plain(self.target, 20), fontsize=8, color=MUTED)
+
+
+def _dense(values: Any) -> np.ndarray:
+    """A table of any kind as an array of numbers."""
+    if sparse.issparse(values):
+        return values.toarray()
+    if is_frame(values):
+        return coded(values)
+    return np.asarray(values)
 
 
 def _grid(n: int) -> Any:

@@ -15,7 +15,6 @@ from subsel.search.floating import (
     FloatingBackward,
     FloatingForward,
 )
-from subsel.search.former import Floating, Sequential
 from subsel.search.genetic import Genetic
 from subsel.search.gflip import GFlip
 from subsel.search.hill_climbing import HillClimbing
@@ -48,7 +47,6 @@ __all__ = [
     "Elimination",
     "Exhaustive",
     "ExhaustiveForward",
-    "Floating",
     "FloatingBackward",
     "FloatingForward",
     "GFlip",
@@ -64,7 +62,6 @@ __all__ = [
     "RandomWalk",
     "RecursiveElimination",
     "Search",
-    "Sequential",
     "SequentialBackward",
     "SequentialForward",
     "find_search",

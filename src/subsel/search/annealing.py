@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import count, takewhile
 
@@ -16,7 +16,7 @@ from subsel.search.cooling import geometric
 from subsel.search.membership import Walker
 from subsel.search.random_walk import wander, wander_together
 from subsel.search.registry import Steps, search
-from subsel.search.uniforms import Uniforms
+from subsel.search.uniforms import Chances, Uniforms
 from subsel.search.walkers import check_walkers, start_walkers
 from subsel.space import Space
 
@@ -95,28 +95,31 @@ class Annealing(Parameters):
         check_walkers(self.walkers)
         if self.neighbour is not None and self.walkers != 1:
             raise ValueError("a neighbour function is for one walker.")
-        return (self._one if self.walkers == 1 else self._together)(space, rng, horizon)
+        if self.walkers == 1:
+            return self._one(space, rng, horizon)
+        return self._together(space, rng, horizon)
 
     def _one(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
         walker = Walker.start(space, rng)
         quality = yield walker.subset
         start, n_probe, plainly = self.initial_temperature, 0, self.neighbour is None
-        with (
-            Uniforms(rng) if plainly else nullcontext(rng) as chances
-        ):  # the user's function draws from rng too
+        drawing: AbstractContextManager[Chances] = nullcontext(rng)
+        if plainly:  # else the user's function draws from rng too
+            drawing = Uniforms(rng)
+        with drawing as chances:
             if start is None:
-                n_probe = self.n_probe if horizon is None else min(self.n_probe, horizon // 5)
+                n_probe = self.n_probe
+                if horizon is not None:
+                    n_probe = min(n_probe, horizon // 5)
                 quality, gains = yield from wander(walker, walker.flip, quality, n_probe, chances)
                 start = temperature_accepting(gains, self.accept_probability)
-            for temperature, flips in self._cooling(
-                space, start, self._length(space, horizon, n_probe)
-            ):
+            n_steps = self._length(space, horizon, n_probe)
+            for temperature, flips in self._cooling(space, start, n_steps):
                 here = walker.subset
-                undo = (
-                    walker.leap(flips, chances)
-                    if plainly
-                    else self._leave(walker, temperature, rng)
-                )
+                if plainly:
+                    undo = walker.leap(flips, chances)
+                else:
+                    undo = self._leave(walker, temperature, rng)
                 if not undo:
                     return
                 seen = yield walker.subset
@@ -128,7 +131,8 @@ class Annealing(Parameters):
     def _together(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
         walkers = start_walkers(space, rng, self.walkers)
         qualities = np.array((yield walkers.here()))
-        horizon = None if horizon is None else max(1, horizon // self.walkers)
+        if horizon is not None:
+            horizon = max(1, horizon // self.walkers)
         start, n_probe = self.initial_temperature, 0
         if start is None:
             n_probe = -(-self.n_probe // self.walkers)
@@ -136,9 +140,8 @@ class Annealing(Parameters):
                 walkers, walkers.flip, qualities, self.n_probe, rng
             )
             start = temperature_accepting(gains.tolist(), self.accept_probability)
-        for temperature, flips in self._cooling(
-            space, start, self._length(space, horizon, n_probe)
-        ):
+        n_steps = self._length(space, horizon, n_probe)
+        for temperature, flips in self._cooling(space, start, n_steps):
             undo = walkers.leap(flips, rng)
             if undo is None:
                 return
@@ -150,11 +153,16 @@ class Annealing(Parameters):
 
     def _cooling(self, space: Space, start: float, n_steps: int) -> Iterator[tuple[float, int]]:
         """Temperatures, and how many units are flipped at each."""
-        end = start / 100 if self.final_temperature is None else self.final_temperature
-        hottest = min(space.n_units // 10, 16) if self.n_flips is None else self.n_flips
+        end, hottest = self.final_temperature, self.n_flips
+        if end is None:
+            end = start / 100
+        if hottest is None:
+            hottest = min(space.n_units // 10, 16)
         for temperature in self._temperatures(start, end, n_steps):
-            flips = round(hottest * temperature / start) if start > 0 else 1
-            yield temperature, flips if flips > 1 else 1
+            flips = 1
+            if start > 0:
+                flips = max(1, round(hottest * temperature / start))
+            yield temperature, flips
 
     def _leave(self, walker: Walker, temperature: float, rng: np.random.Generator) -> list[int]:
         """Move to a neighbour as the user has it; give the units to flip to come back, none where it is the same."""
@@ -182,8 +190,6 @@ class Annealing(Parameters):
     def _length(self, space: Space, horizon: int | None, n_probe: int) -> int:
         if self.n_steps is not None:
             return self.n_steps
-        return (
-            min(max(1000, 100 * space.n_units), 20_000)
-            if horizon is None
-            else max(1, horizon - 1 - n_probe)
-        )
+        if horizon is None:
+            return min(max(1000, 100 * space.n_units), 20_000)
+        return max(1, horizon - 1 - n_probe)

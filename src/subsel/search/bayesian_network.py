@@ -139,16 +139,19 @@ def _gains(bits: np.ndarray, child: int, parents: list[int]) -> np.ndarray:
         _likelihood(counts[:, 0], counts[:, 1]).sum(axis=0) for counts in (ones, zeros)
     )
     total = ones + zeros
-    return likelihood - _likelihood(total[:, 0], total[:, 1]).sum(axis=0)
+    gains: np.ndarray = likelihood - _likelihood(total[:, 0], total[:, 1]).sum(axis=0)
+    return gains
 
 
 def _likelihood(zeros: np.ndarray, ones: np.ndarray) -> np.ndarray:
     """The log likelihood of so many zeros and ones under their own frequencies."""
-    return _x_log_x(zeros) + _x_log_x(ones) - _x_log_x(zeros + ones)
+    likelihoods: np.ndarray = _x_log_x(zeros) + _x_log_x(ones) - _x_log_x(zeros + ones)
+    return likelihoods
 
 
 def _x_log_x(counts: np.ndarray) -> np.ndarray:
-    return counts * np.log(np.maximum(counts, 1.0))
+    products: np.ndarray = counts * np.log(np.maximum(counts, 1.0))
+    return products
 
 
 def _mutual_information(bits: np.ndarray) -> np.ndarray:
@@ -158,9 +161,9 @@ def _mutual_information(bits: np.ndarray) -> np.ndarray:
     only = ones[:, None] - both
     counts = [both, only, only.T, rows - both - only - only.T]
     edges = _x_log_x(ones) + _x_log_x(rows - ones)
-    return (
-        sum(map(_x_log_x, counts)) - edges[:, None] - edges + _x_log_x(np.array(float(rows)))
-    ) / rows
+    joint = sum(map(_x_log_x, counts)) - edges[:, None] - edges
+    information: np.ndarray = (joint + _x_log_x(np.array(float(rows)))) / rows
+    return information
 
 
 def _settings(bits: np.ndarray, parents: list[int]) -> np.ndarray:

@@ -55,7 +55,7 @@ class Beam(Parameters):
     width: int | None = 5
     by_size: bool = False
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Grow what waits until nothing does."""
         if self.width is not None and self.width < 1:
             raise ValueError(f"width must be at least 1, got {self.width}.")

@@ -54,7 +54,7 @@ class BestFirst(Parameters):
     direction: Literal["forward", "backward", "both"] = "forward"
     stale: int = 5
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Expand the first in the queue while that is worth it."""
         if self.direction not in ("forward", "backward", "both"):
             raise ValueError(
@@ -72,11 +72,14 @@ class BestFirst(Parameters):
                     qualities = yield fresh
                     _push(queue, entries(fresh, qualities, seen))
                     better = _best_eligible(space, fresh, np.asarray(qualities), best)
-                    best, idle = (better, 0) if better > best else (best, idle)
+                    if better > best:
+                        best, idle = better, 0
 
     def _start(self, space: Space) -> Steps:
         """Go greedily to where a neighbour may be eligible; give that place, and the quality it is known to have."""
-        current = space.full() if self.direction == "backward" else bare(space)
+        current = bare(space)
+        if self.direction == "backward":
+            current = space.full()
         current, best = yield from ask_start(space, current)
         widest = int(space.widths.max())
         while (
@@ -84,25 +87,27 @@ class BestFirst(Parameters):
             or current.size - widest > space.high
             or not space.within_cost(current)
         ):
-            candidates = (
-                growing(space, current) if current.size < space.low else shrinking(space, current)
-            )
+            if current.size < space.low:
+                candidates = growing(space, current)
+            else:
+                candidates = shrinking(space, current)
             if not candidates:
                 break
             qualities = yield candidates
             first = int(np.argmax(qualities))
             current = candidates[first]
-            best = float(qualities[first]) if space.eligible(current) else best
+            if space.eligible(current):
+                best = float(qualities[first])
         return current, best
 
     def _neighbours(self, space: Space, subset: Subset) -> Iterator[Candidates]:
         if self.direction == "both":
             yield within(space.additions(subset), *band(space))
             yield within(space.removals(subset), *band(space))
+        elif self.direction == "forward":
+            yield growing(space, subset)
         else:
-            yield (
-                growing(space, subset) if self.direction == "forward" else shrinking(space, subset)
-            )
+            yield shrinking(space, subset)
 
 
 def _best_eligible(space: Space, batch: Candidates, qualities: np.ndarray, best: float) -> float:

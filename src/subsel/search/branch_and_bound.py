@@ -51,7 +51,7 @@ class BranchAndBound(Parameters):
 
     needs_monotone: ClassVar[bool] = True
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Bound by forward selection, then branch from the full set."""
         start, best = yield from ask_start(space, bare(space))
         _, best = yield from greedy(space, start, partial(growing, space), best)

@@ -52,13 +52,14 @@ def cross_masks(
     return np.where(_CROSSOVERS[crossover](first, second, rng), first, second)
 
 
-def _one_point(first: np.ndarray, second: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _one_point(first: np.ndarray, second: np.ndarray, rng: np.random.Generator) -> np.ndarray:  # noqa: ARG001
     n, p = first.shape
     cut = 1 + (rng.random(n) * (p - 1)).astype(np.int64)
-    return np.arange(p) < cut[:, None]
+    from_first: np.ndarray = np.arange(p) < cut[:, None]
+    return from_first
 
 
-def _uniform(first: np.ndarray, second: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _uniform(first: np.ndarray, second: np.ndarray, rng: np.random.Generator) -> np.ndarray:  # noqa: ARG001
     n, p = first.shape
     coins = np.frombuffer(rng.bytes(n * -(-p // 8)), dtype=np.uint8).reshape(n, -1)
     return np.unpackbits(coins, axis=1, count=p).view(bool)
@@ -68,7 +69,8 @@ def _size_keeping(first: np.ndarray, second: np.ndarray, rng: np.random.Generato
     """Where the parents differ, as many random units are on as the first has there."""
     differ = first != second
     on = _random_ranks(differ, rng) < (first & differ).sum(axis=1)[:, None]
-    return ~differ | (on == first)
+    from_first: np.ndarray = ~differ | (on == first)
+    return from_first
 
 
 _CROSSOVERS: dict[str, Callable[[np.ndarray, np.ndarray, np.random.Generator], np.ndarray]] = {

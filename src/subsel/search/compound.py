@@ -42,7 +42,7 @@ class CompoundBackward(Parameters):
     array([1, 3])
     """
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Drop the best, then as many of the next best as do no harm."""
         current = space.full()
         yield from ask_start(space, current)
@@ -61,4 +61,5 @@ class CompoundBackward(Parameters):
 
 def _units(removals: Candidates) -> list[int]:
     """The unit that each removal drops; the options of choices that it switches stand behind it."""
-    return removals.flips[:, 0].tolist()
+    units: list[int] = removals.flips[:, 0].tolist()
+    return units

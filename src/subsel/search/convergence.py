@@ -122,4 +122,5 @@ def stationary_law(
     log_ways = gammaln(n_features + 1) - gammaln(sizes + 1) - gammaln(n_features - sizes + 1)
     log_law = c * qualities - log_ways
     law = (0.0 + swap + add + drop) * np.exp(log_law - log_law.max())
-    return law / law.sum()
+    probabilities: np.ndarray = law / law.sum()
+    return probabilities

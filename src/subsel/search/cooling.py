@@ -15,7 +15,10 @@ def cooling_factor(start: float, end: float, n_steps: int) -> float:
     >>> cooling_factor(8.0, 1.0, 4)
     0.5
     """
-    return (end / start) ** (1 / (n_steps - 1)) if start > 0 and n_steps > 1 else 1.0
+    if start <= 0 or n_steps <= 1:
+        return 1.0
+    factor: float = (end / start) ** (1 / (n_steps - 1))
+    return factor
 
 
 def geometric(start: float, end: float, n_steps: int) -> Iterator[float]:

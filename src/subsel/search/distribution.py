@@ -103,7 +103,9 @@ class Distribution(Parameters):
             seen = np.asarray((yield Candidates.of(space, children)))
             members = [members[i] for i in elite] + children
             qualities = np.concatenate([qualities[elite], seen])
-            idle = 0 if seen.max() > best else idle + 1
+            idle += 1
+            if seen.max() > best:
+                idle = 0
             best = max(best, seen.max())
 
     def _in_arrays(
@@ -111,7 +113,7 @@ class Distribution(Parameters):
         space: Space,
         rng: np.random.Generator,
         horizon: int | None,
-        learn: Callable,
+        learn: Callable[[np.ndarray], Network],
         size: int,
     ) -> Steps:
         """The same with members as rows of bits."""
@@ -126,11 +128,15 @@ class Distribution(Parameters):
             seen = np.asarray((yield PackedCandidates.of_masks(space, children)))
             members = np.concatenate([members[elite], children])
             qualities = np.concatenate([qualities[elite], seen])
-            idle = 0 if seen.max() > best else idle + 1
+            idle += 1
+            if seen.max() > best:
+                idle = 0
             best = max(best, seen.max())
 
     def _generations(self, horizon: int | None) -> int:
-        return self.patience if self.patience is not None else 10 if horizon is None else horizon
+        if self.patience is not None:
+            return self.patience
+        return 10 if horizon is None else horizon
 
     def _learner(self, n_units: int) -> Callable[[np.ndarray], Network]:
         learners: dict[str, Callable[[np.ndarray], Network]] = {

@@ -85,7 +85,7 @@ class Elimination(Parameters):
     c2: float = 0.3
     patience: float = 10.0
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Eliminate."""
         if self.relevant not in ("n_features", "unknown"):
             raise ValueError(f"relevant must be 'n_features' or 'unknown', got {self.relevant!r}.")

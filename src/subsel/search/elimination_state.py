@@ -35,7 +35,9 @@ class EliminationState:
     ) -> None:
         self.space, self._tolerance, self._rng = space, tolerance, rng
         self._keep(space.mask(subset), subset, quality)
-        self._mean_width = max(1.0, float(space.widths[self._on].mean())) if self.n else 1.0
+        self._mean_width = 1.0
+        if self.n:
+            self._mean_width = max(1.0, float(space.widths[self._on].mean()))
         never_empty = int(not any(block.fixed for block in space.blocks))
         self._floor = max(space.low, never_empty)
         self.least = max(never_empty, self.units_in(space.low))
@@ -70,7 +72,9 @@ class EliminationState:
             return allowed
         fixed = space.cost(space.empty())
         price = (space.cost(self.subset) - fixed) / self.n
-        return min(allowed, max(self.least, int((limit - fixed) / price))) if price > 0 else allowed
+        if price <= 0:
+            return allowed
+        return min(allowed, max(self.least, int((limit - fixed) / price)))
 
     def too_large(self) -> bool:
         """Whether the answer may not have so many columns, or cost so much."""
@@ -130,7 +134,10 @@ class EliminationState:
 
     def _fitting(self) -> np.ndarray:
         """The units that may go without leaving too little."""
-        return self._on[self.space.widths[self._on] <= self.subset.size - self._floor]
+        removable: np.ndarray = self._on[
+            self.space.widths[self._on] <= self.subset.size - self._floor
+        ]
+        return removable
 
 
 def come_down(

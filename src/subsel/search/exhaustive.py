@@ -52,7 +52,7 @@ class Exhaustive(Parameters):
 
     limit: int = 10**8
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Ask for everything, batch by batch."""
         numbers = _numbers_of_units(space)
         count = sum(comb(space.n_units, k) for k in numbers) * prod(map(len, space.choices))
@@ -64,9 +64,9 @@ class Exhaustive(Parameters):
         for k in numbers:
             for base, added in _batches(space.n_units, k, upward=(k - numbers[0]) % 2 == 0):
                 for setting in settings(space, space.subset(base)):
-                    batch = (
-                        Candidates(space, setting, added) if k else Candidates.of(space, [setting])
-                    )
+                    batch = Candidates.of(space, [setting])
+                    if k:
+                        batch = Candidates(space, setting, added)
                     if candidates := _eligible(space, batch):
                         yield candidates
 

@@ -63,7 +63,7 @@ class FloatingForward(Parameters):
 
     margin: int = 0
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Alternate between steps forward and runs of steps back."""
         return _float(space, _forward(space, self.margin), _one)
 
@@ -97,7 +97,7 @@ class FloatingBackward(Parameters):
 
     margin: int = 0
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Alternate between steps down and runs of steps up."""
         return _float(space, _backward(space, self.margin), _one)
 
@@ -141,7 +141,7 @@ class AdaptiveFloatingForward(Parameters):
     neighbourhood: int = 3
     margin: int = 0
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Alternate between steps forward and runs of steps back, of several units near the end."""
         way = _forward(space, self.margin)
         return _float(space, way, _adaptive(self.r_max, self.neighbourhood, way.target))
@@ -181,7 +181,7 @@ class AdaptiveFloatingBackward(Parameters):
     neighbourhood: int = 3
     margin: int = 0
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Alternate between steps down and runs of steps up, of several units near the end."""
         way = _backward(space, self.margin)
         return _float(space, way, _adaptive(self.r_max, self.neighbourhood, way.target))
@@ -210,7 +210,7 @@ def _backward(space: Space, margin: int) -> _Way:
     )
 
 
-def _one(size: int) -> int:
+def _one(size: int) -> int:  # noqa: ARG001
     """One unit at a time, whatever the size."""
     return 1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -97,9 +97,9 @@ class Genetic(Parameters):
         )
         islands = yield from self._first(space, rng)
         best, idle, generation = max(max(island.qualities) for island in islands), 0, 0
-        patience = (
-            self.patience if self.patience is not None else 20 if horizon is None else horizon
-        )
+        patience = self.patience
+        if patience is None:
+            patience = 20 if horizon is None else horizon
         while idle < patience:
             broods = [self._brood(space, island, select, cross, rng) for island in islands]
             qualities = yield _together(space, broods)
@@ -112,8 +112,10 @@ class Genetic(Parameters):
                 islands = [
                     island.taking(islands[number - 1]) for number, island in enumerate(islands)
                 ]
-            seen = max(qualities) if len(qualities) < 100 else float(np.max(qualities))
-            idle = 0 if seen > best else idle + 1
+            seen = float(np.max(qualities))
+            idle += 1
+            if seen > best:
+                idle = 0
             best = max(best, seen)
 
     def _first(self, space: Space, rng: np.random.Generator) -> Steps:
@@ -167,7 +169,9 @@ class Genetic(Parameters):
         return settle_masks(space, children, rng)
 
     def _rate(self, space: Space) -> float:
-        return 1 / max(1, space.n_units) if self.mutation is None else self.mutation
+        if self.mutation is not None:
+            return self.mutation
+        return 1 / max(1, space.n_units)
 
     def _mutate(self, space: Space, subset: Subset, rng: np.random.Generator) -> Subset:
         rate = self._rate(space)
@@ -179,7 +183,7 @@ class Genetic(Parameters):
         return space.flip(subset, *units)
 
 
-_Members = Any  # a list of subsets, or an array of bits, one row each
+_Members: TypeAlias = Any  # a list of subsets, or an array of bits, one row each
 
 
 @dataclass(frozen=True)
@@ -192,15 +196,16 @@ class _Population:
     def survivors(self, n: int) -> _Population:
         """The n best, best first."""
         order = np.argsort(-self.qualities, kind="stable")[:n]
-        array = isinstance(self.subsets, np.ndarray)
-        best = self.subsets[order] if array else [self.subsets[i] for i in order]
-        return _Population(best, self.qualities[order])
+        if isinstance(self.subsets, np.ndarray):
+            return _Population(self.subsets[order], self.qualities[order])
+        return _Population([self.subsets[i] for i in order], self.qualities[order])
 
     def joined(self, subsets: _Members, qualities: np.ndarray) -> _Population:
         """With these added."""
-        array = isinstance(subsets, np.ndarray)
-        members = np.concatenate([self.subsets, subsets]) if array else self.subsets + subsets
-        return _Population(members, np.concatenate([self.qualities, qualities]))
+        qualities = np.concatenate([self.qualities, qualities])
+        if isinstance(subsets, np.ndarray):
+            return _Population(np.concatenate([self.subsets, subsets]), qualities)
+        return _Population(self.subsets + subsets, qualities)
 
     def taking(self, other: _Population) -> _Population:
         """With the best of another population in place of the worst."""
@@ -221,7 +226,8 @@ _Cross = Callable[[Space, Subset, Subset, np.random.Generator], int]
 
 def _tournament(qualities: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
     one, other = rng.integers(len(qualities), size=(2, n))
-    return np.where(qualities[one] >= qualities[other], one, other)
+    winners: np.ndarray = np.where(qualities[one] >= qualities[other], one, other)
+    return winners
 
 
 def _rank(qualities: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
@@ -235,12 +241,12 @@ def _proportional(qualities: np.ndarray, n: int, rng: np.random.Generator) -> np
     return rng.choice(len(qualities), n, p=above / above.sum() if above.sum() > 0 else None)
 
 
-def _one_point(space: Space, first: Subset, second: Subset, rng: np.random.Generator) -> int:
+def _one_point(space: Space, first: Subset, second: Subset, rng: np.random.Generator) -> int:  # noqa: ARG001
     n_bits = space.n_units + sum(map(len, space.choices))
     return (1 << 1 + int(rng.random() * (n_bits - 1))) - 1
 
 
-def _uniform(space: Space, first: Subset, second: Subset, rng: np.random.Generator) -> int:
+def _uniform(space: Space, first: Subset, second: Subset, rng: np.random.Generator) -> int:  # noqa: ARG001
     n_bits = space.n_units + sum(map(len, space.choices))
     return int.from_bytes(rng.bytes((n_bits + 7) // 8), "little")
 
@@ -274,7 +280,7 @@ _CROSSOVERS: dict[str, _Cross] = {
 }
 
 
-def _find(argument: str, name: str, table: dict) -> Callable:
+def _find(argument: str, name: str, table: dict[str, Callable[..., Any]]) -> Callable[..., Any]:
     if name not in table:
         raise ValueError(f"{argument} must be one of {', '.join(map(repr, table))}, got {name!r}.")
     return table[name]

@@ -47,7 +47,7 @@ class GFlip(Parameters):
 
     start: Literal["empty", "full", "random"] = "empty"
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Make passes until one changes nothing."""
         current, (low, high) = self._first(space, rng), band(space)
         quality, changed = (yield current), True
@@ -68,11 +68,12 @@ class GFlip(Parameters):
     def _first(self, space: Space, rng: np.random.Generator) -> Subset:
         if self.start not in ("empty", "full", "random"):
             raise ValueError(f"start must be 'empty', 'full' or 'random', got {self.start!r}.")
-        first = {"empty": space.empty, "full": space.full, "random": lambda: space.sample(rng)}[
-            self.start
-        ]()
-        return (
-            space.repair(first, rng)
-            if space.visitable(first) or space.low
-            else space.sample(rng, 1)
-        )
+        if self.start == "empty":
+            first = space.empty()
+        elif self.start == "full":
+            first = space.full()
+        else:
+            first = space.sample(rng)
+        if space.visitable(first) or space.low:
+            return space.repair(first, rng)
+        return space.sample(rng, 1)

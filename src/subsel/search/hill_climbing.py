@@ -61,7 +61,9 @@ class HillClimbing(Parameters):
         check_walkers(self.walkers)
         if self.string and self.walkers != 1:
             raise ValueError("string=True is for one walker.")
-        return (self._one if self.walkers == 1 else self._together)(space, rng, horizon)
+        if self.walkers == 1:
+            return self._one(space, rng, horizon)
+        return self._together(space, rng, horizon)
 
     def _one(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
         walker = Walker.start(space, rng)
@@ -80,13 +82,10 @@ class HillClimbing(Parameters):
     def _together(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
         walkers = start_walkers(space, rng, self.walkers)
         qualities = np.array((yield walkers.here()))
-        idle, patience = (
-            np.zeros(self.walkers, dtype=np.int64),
-            patience_in_steps(self.patience, space, horizon),
-        )
+        idle = np.zeros(self.walkers, dtype=np.int64)
+        patience = patience_in_steps(self.patience, space, horizon)
         while idle.min() < patience and (proposal := walkers.flip(rng)) is not None:
-            there = walkers.after(proposal)
-            seen = np.array((yield there))
+            seen = np.array((yield walkers.after(proposal)))
             moves = seen > qualities
-            walkers.move(proposal, moves, there)
+            walkers.move(proposal, moves)
             qualities, idle = np.maximum(qualities, seen), np.where(moves, 0, idle + 1)

@@ -74,15 +74,18 @@ class Membership:
 
     def on(self) -> list[int]:
         """The units that are on."""
-        return self._order[: self.n_on]
+        units: list[int] = self._order[: self.n_on]
+        return units
 
     def draw_on(self, rng: Chances) -> int:
         """A random unit that is on."""
-        return self._order[int(rng.random() * self.n_on)]
+        unit: int = self._order[int(rng.random() * self.n_on)]
+        return unit
 
     def draw_off(self, rng: Chances) -> int:
         """A random unit that is off."""
-        return self._order[self.n_on + int(rng.random() * (len(self._order) - self.n_on))]
+        unit: int = self._order[self.n_on + int(rng.random() * (len(self._order) - self.n_on))]
+        return unit
 
     def flip(self, unit: int) -> int:
         """Turn a unit over; flipping what is returned undoes it."""
@@ -180,9 +183,13 @@ class Membership:
         add, drop = self._can_add(), self._can_drop()
         if add and drop:
             return (self._order[int(rng.random() * len(self._order))],)
-        if add or drop:
-            return (self.draw_off(rng),) if add else (self.draw_on(rng),)
-        return self._swap(rng) if 0 < self.n_on < len(self._order) else ()
+        if add:
+            return (self.draw_off(rng),)
+        if drop:
+            return (self.draw_on(rng),)
+        if 0 < self.n_on < len(self._order):
+            return self._swap(rng)
+        return ()
 
     def string_bits(self) -> int:
         """Bits of the block in a string: one per unit, or where the size is fixed so many numbers of units."""
@@ -210,11 +217,12 @@ class Membership:
         """One in, one out: two different units. Half of it where unequal widths would lead too far away."""
         added, dropped = self.draw_off(rng), self.draw_on(rng)
         if self._slack:
-            size = (
-                self.size + self._widths[added - self._start] - self._widths[dropped - self._start]
-            )
-            if not self.low - self._slack <= size <= self.high + self._slack:
-                return (added,) if self.size < self.low else (dropped,)
+            growth = self._widths[added - self._start] - self._widths[dropped - self._start]
+            within = self.low - self._slack <= self.size + growth <= self.high + self._slack
+            if not within and self.size < self.low:
+                return (added,)
+            if not within:
+                return (dropped,)
         return (added, dropped)
 
 
@@ -240,7 +248,7 @@ class _Choice:
         unit = self._options.start + int(rng.random() * (len(self._options) - 1))
         return (unit + (unit >= self._now),)
 
-    def propose(self, side: int, rng: Chances) -> tuple[int, ...]:
+    def propose(self, side: int, rng: Chances) -> tuple[int, ...]:  # noqa: ARG002 (of every block)
         return self.propose_flip(rng)
 
     def flip(self, unit: int) -> int:
@@ -265,9 +273,9 @@ class Walker:
         ]
         self._axes: list[Membership | _Choice] = [*blocks, *choices]
         self._starts = [units.start for units in space.block_units]
-        self._only = (
-            blocks[0] if len(blocks) == len(self._axes) == 1 and self._limit is None else None
-        )
+        self._only: Membership | None = None  # the block, where there is nothing else to move
+        if len(blocks) == len(self._axes) == 1 and self._limit is None:
+            self._only = blocks[0]
 
     @classmethod
     def start(cls, space: Space, rng: np.random.Generator) -> Walker:
@@ -276,11 +284,15 @@ class Walker:
 
     def step(self, rng: Chances) -> tuple[int, ...]:
         """Units to turn over: a fair coin decides among the kinds of move available, chance among those of a kind."""
-        return self._coin(rng) if self._limit is None else self._affordable(self._coin, rng)
+        if self._limit is None:
+            return self._coin(rng)
+        return self._affordable(self._coin, rng)
 
     def flip(self, rng: Chances) -> tuple[int, ...]:
         """Units to turn over: one random unit (a swap where sizes are fixed), or a switch of a choice."""
-        return self._any(rng) if self._limit is None else self._affordable(self._any, rng)
+        if self._limit is None:
+            return self._any(rng)
+        return self._affordable(self._any, rng)
 
     def mutate(self, rng: Chances) -> tuple[int, ...]:
         """As :meth:`flip`, but the block is drawn by its share of the bits of a string that writes the subset."""
@@ -294,16 +306,9 @@ class Walker:
 
     def leap(self, n_flips: int, rng: Chances) -> list[int]:
         """Make several different flips at once; moving by what is returned undoes them."""
-        only = self._only
-        if (
-            only is not None
-        ):  # its flips are their own undoing: the subset is made once, at the end, as by Space.flip
-            made, bits, key, keys = (
-                only.leap(n_flips, rng),
-                self.subset.bits,
-                self.subset.key,
-                self.space.key_list,
-            )
+        only, bits, key = self._only, self.subset.bits, self.subset.key
+        if only is not None:  # its flips undo themselves: the subset is made once, as by Space.flip
+            made, keys = only.leap(n_flips, rng), self.space.key_list
             for unit in made:
                 bits ^= 1 << unit
                 key ^= keys[unit]
@@ -323,23 +328,28 @@ class Walker:
             self._only.undo(units)
             return
         for unit in units:
-            self._axes[0 if len(self._axes) == 1 else bisect_right(self._starts, unit) - 1].flip(
-                unit
-            )
+            self._axis(unit).flip(unit)
 
     def move(self, units: Sequence[int], subset: Subset | None = None) -> list[int]:
         """Turn units over (``subset``: the result, where it is known); moving by what is returned undoes it."""
-        self.subset = self.space.flip(self.subset, *units) if subset is None else subset
+        if subset is None:
+            subset = self.space.flip(self.subset, *units)
+        self.subset = subset
+        return [self._axis(unit).flip(unit) for unit in units][::-1]
+
+    def _axis(self, unit: int) -> Membership | _Choice:
+        """The block or the choice that a unit belongs to."""
         if len(self._axes) == 1:
-            flip = self._axes[0].flip
-            return [flip(unit) for unit in units][::-1]
-        return [self._axes[bisect_right(self._starts, unit) - 1].flip(unit) for unit in units][::-1]
+            return self._axes[0]
+        return self._axes[bisect_right(self._starts, unit) - 1]
 
     def _coin(self, rng: Chances) -> tuple[int, ...]:
         if len(self._axes) == 1:
             axis = self._axes[0]
             sides = axis.sides()
-            return axis.propose(sides[int(rng.random() * len(sides))], rng) if sides else ()
+            if not sides:
+                return ()
+            return axis.propose(sides[int(rng.random() * len(sides))], rng)
         options = [(axis, side) for axis in self._axes for side in axis.sides()]
         if not options:
             return ()
@@ -377,7 +387,9 @@ def settle(space: Space, subset: Subset, rng: np.random.Generator) -> Subset:
         block.enter_bounds(rng)
     options = [r.start + space.option(subset, number) for number, r in enumerate(space.choices)]
     settled = space.subset([unit for block in blocks for unit in block.on()] + options)
-    return settled if space.blocks[0].max_cost is None else space.repair(settled, rng)
+    if space.blocks[0].max_cost is None:
+        return settled
+    return space.repair(settled, rng)
 
 
 def _free(space: Space) -> list[int]:
@@ -388,4 +400,6 @@ def _bounds(space: Space, block: int, most: int) -> tuple[int, int]:
     if block == 0:
         return space.low, space.high
     this = space.blocks[block]
-    return max(this.low, this.fixed_size), most if this.high is None else min(this.high, most)
+    if this.high is not None:
+        most = min(this.high, most)
+    return max(this.low, this.fixed_size), most

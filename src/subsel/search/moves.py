@@ -37,10 +37,13 @@ def growing(space: Space, subset: Subset, n: int = 1, ceiling: int | None = None
     >>> [space.columns(s).tolist() for s in growing(space, space.empty())]
     [[3, 4], [5, 6]]
     """
-    ceiling = space.high if ceiling is None else ceiling
+    if ceiling is None:
+        ceiling = space.high
     candidates = space.additions(subset, n)
+    if space.single and subset.size + n <= ceiling:
+        return candidates
     if space.single:
-        return candidates if subset.size + n <= ceiling else candidates[:0]
+        return candidates[:0]
     candidates = _of_features(space, candidates, n)
     sizes, spare = candidates.sizes, space.widths[space.others(subset)].tolist()
     open_ended = _still_open(
@@ -54,10 +57,13 @@ def shrinking(space: Space, subset: Subset, n: int = 1, floor: int | None = None
 
     Where groups differ in width, removals from which no eligible size can be reached any more are left out.
     """
-    floor = space.low if floor is None else floor
+    if floor is None:
+        floor = space.low
     candidates = space.removals(subset, n)
+    if space.single and subset.size - n >= floor:
+        return candidates
     if space.single:
-        return candidates if subset.size - n >= floor else candidates[:0]
+        return candidates[:0]
     candidates = _of_features(space, candidates, n)
     sizes, spare = candidates.sizes, space.widths[space.units(subset)].tolist()
     open_ended = _still_open(
@@ -77,7 +83,9 @@ def can_shrink(space: Space, subset: Subset) -> bool:
 def bare(space: Space) -> Subset:
     """Where a forward search starts: only fixed features; blocks other than the features (rows, say) are full."""
     without_size = np.flatnonzero(space.widths[: space.n_units] == 0)
-    return space.subset(without_size) if len(without_size) else space.empty()
+    if not len(without_size):
+        return space.empty()
+    return space.subset(without_size)
 
 
 def settings(space: Space, subset: Subset) -> Candidates:

@@ -23,7 +23,8 @@ class Entry(NamedTuple):
     @property
     def subset(self) -> Subset:
         """The candidate itself."""
-        return self.batch[self.row]
+        subset: Subset = self.batch[self.row]
+        return subset
 
 
 def entries(batch: Candidates, qualities: np.ndarray, seen: set[int]) -> Iterator[Entry]:

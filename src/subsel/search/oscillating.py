@@ -53,7 +53,7 @@ class Oscillating(Parameters):
 
     depth: int = 5
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Swing around the subset that forward selection ends with."""
         if self.depth < 1:
             raise ValueError(f"depth must be at least 1, got {self.depth}.")

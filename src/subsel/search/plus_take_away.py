@@ -58,7 +58,7 @@ class PlusTakeAway(Parameters):
     l: int | Sequence[int] = 2
     r: int | Sequence[int] = 1
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Go in rounds of onward and backtracking steps."""
         plus, minus = _parts("l", self.l), _parts("r", self.r)
         if sum(plus) == sum(minus):

@@ -56,7 +56,7 @@ class Pruning(Parameters):
     rare: float = 0.05
     patience: float = 10.0
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Prune."""
         state = yield from EliminationState.start(space, self.tolerance, rng)
         return (yield from state.answer_after(self._prune(state)))
@@ -73,7 +73,9 @@ class Pruning(Parameters):
         while state.n > state.least and state.removable():
             assumed = min(r, state.n - 1)
             k = greedy_removals(state.n, assumed)
-            fails = 0 if (yield from state.remove(k)) else fails + 1
+            fails += 1
+            if (yield from state.remove(k)):
+                fails = 0
             if fails and fails >= _limit(clean_probability(state.n, assumed, k), self.rare):
                 if assumed == state.n - 1:
                     return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -100,18 +100,21 @@ class RandomWalk(Parameters):
         check_walkers(self.walkers)
         if self.accept == "literal" and self.walkers != 1:
             raise ValueError("accept='literal' is for one walker.")
-        return (self._one if self.walkers == 1 else self._together)(space, rng, horizon)
+        if self.walkers == 1:
+            return self._one(space, rng, horizon)
+        return self._together(space, rng, horizon)
 
     def _one(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
         at_random = {"metropolis": metropolis, "literal": literal}.get(self.accept)
         walker = Walker.start(space, rng)
         quality = yield walker.subset
         best, idle = quality, 0
-        temperature = 0.0 if self.c is None else inf if self.c == 0 else 1 / self.c
+        temperature = self._temperature()
         patience = patience_in_steps(self.patience, space, horizon)
-        with (
-            nullcontext(rng) if self.accept == "restart" else Uniforms(rng) as chances
-        ):  # a restart draws from rng too
+        drawing: AbstractContextManager[Chances] = Uniforms(rng)
+        if self.accept == "restart":  # which draws from rng too
+            drawing = nullcontext(rng)
+        with drawing as chances:
             if at_random and self.c is None:
                 quality, gains = yield from wander(
                     walker, walker.step, quality, self.n_probe, chances
@@ -121,21 +124,33 @@ class RandomWalk(Parameters):
                 candidate = space.flip(walker.subset, *units)
                 seen = yield candidate
                 gain = seen - quality
-                if at_random(gain, temperature, chances) if at_random else better(gain):
+                if at_random:
+                    moves = at_random(gain, temperature, chances)
+                else:
+                    moves = better(gain)
+                if moves:
                     walker.move(units, candidate)
                     quality = seen
                 elif self.accept == "restart":
                     walker = Walker.start(space, rng)
                     quality = yield walker.subset
                     seen = max(seen, quality)
-                idle = 0 if seen > best + self.tolerance else idle + 1
+                idle += 1
+                if seen > best + self.tolerance:
+                    idle = 0
                 best = max(best, seen)
+
+    def _temperature(self) -> float:
+        """The inverse of ``c``; 0 until it is found from the first moves."""
+        if self.c is None:
+            return 0.0
+        return inf if self.c == 0 else 1 / self.c
 
     def _together(self, space: Space, rng: np.random.Generator, horizon: int | None) -> Steps:
         walkers = start_walkers(space, rng, self.walkers)
         qualities = np.array((yield walkers.here()))
         best, idle = qualities.copy(), np.zeros(self.walkers, dtype=np.int64)
-        temperature = 0.0 if self.c is None else inf if self.c == 0 else 1 / self.c
+        temperature = self._temperature()
         if self.accept == "metropolis" and self.c is None:
             qualities, gains = yield from wander_together(
                 walkers, walkers.step, qualities, self.n_probe, rng
@@ -143,16 +158,13 @@ class RandomWalk(Parameters):
             temperature = temperature_accepting(gains[gains < 0].tolist(), 0.2)
         patience = patience_in_steps(self.patience, space, horizon)
         while idle.min() < patience and (proposal := walkers.step(rng)) is not None:
-            there = walkers.after(proposal)
-            seen = np.array((yield there))
+            seen = np.array((yield walkers.after(proposal)))
             with np.errstate(invalid="ignore"):  # of two subsets without a quality
                 gains = seen - qualities
-            moves = (
-                metropolis_each(gains, temperature, rng)
-                if self.accept == "metropolis"
-                else gains > 0
-            )
-            walkers.move(proposal, moves, there)
+            moves = gains > 0
+            if self.accept == "metropolis":
+                moves = metropolis_each(gains, temperature, rng)
+            walkers.move(proposal, moves)
             qualities = np.where(moves, seen, qualities)
             if self.accept == "restart" and not moves.all():
                 walkers.restart(~moves, rng)
@@ -205,4 +217,6 @@ def patience_in_steps(given: int | None, space: Space, horizon: int | None) -> i
     """How many steps without a new best a walk goes on for."""
     if given is not None:
         return given
-    return horizon if horizon is not None else min(max(100, 50 * space.n_units), 10_000)
+    if horizon is not None:
+        return horizon
+    return min(max(100, 50 * space.n_units), 10_000)

@@ -61,7 +61,7 @@ class RecursiveElimination(Parameters):
     drop: Drop = 1
     judge_sizes: bool = False
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Train, drop the weakest, until the lower bound is reached."""
         self._check()
         current, best, best_quality = space.full(), None, -np.inf
@@ -88,7 +88,9 @@ class RecursiveElimination(Parameters):
             n = min(n, current.size - max(space.low, space.n_fixed or 1))
             if n == 1:  # the usual case, at a fraction of the price
                 return space.flip(current, relevances.units.item(relevances.values.argmin()))
-            return space.flip_all(current, relevances.least(n)) if n > 0 else None
+            if n <= 0:
+                return None
+            return space.flip_all(current, relevances.least(n))
         for unit in relevances.weakest(len(relevances.units)):
             if not n:
                 break
@@ -101,8 +103,11 @@ class RecursiveElimination(Parameters):
         """How many units are dropped of so many."""
         if self.drop == "powers":
             return max(1, n_units - (1 << max(n_units - 1, 1).bit_length() - 1))
-        share = 0.5 if self.drop == "half" else self.drop
-        return max(1, int(share * n_units)) if isinstance(share, float) else int(share)
+        if isinstance(self.drop, float):
+            return max(1, int(self.drop * n_units))
+        if self.drop == "half":
+            return max(1, n_units // 2)
+        return int(self.drop)
 
     def _check(self) -> None:
         named = self.drop in ("half", "powers")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from subsel.registry import Registry
 from subsel.search.protocol import Search, Spent, Steps
@@ -14,7 +14,7 @@ SEARCHES: Registry[Callable[..., Search]] = Registry("search", "subsel.searches"
 _Class = TypeVar("_Class", bound=type)
 
 
-def search(key: str, **settings: Any) -> Callable[[_Class], _Class]:
+def search(key: str, **settings: object) -> Callable[[_Class], _Class]:
     """Enter a strategy in the table under a key; a class may stand there several times with different settings.
 
     Parameters
@@ -34,8 +34,9 @@ def search(key: str, **settings: Any) -> Callable[[_Class], _Class]:
     """
 
     def enter(cls: _Class) -> _Class:
-        def make(**options: Any) -> Search:
-            return cls(**{**settings, **options})
+        def make(**options: object) -> Search:
+            strategy: Search = cls(**{**settings, **options})
+            return strategy
 
         make.__doc__, make.cls, make.settings = cls.__doc__, cls, settings  # type: ignore[attr-defined]
         SEARCHES.add(key, make, home=f"{cls.__module__}:{cls.__qualname__}")

@@ -96,7 +96,9 @@ class RemovalTable:
 
             def value(k: int, m: int = m, base: float = base) -> float:
                 log_tries = base - log_factorial[m - k] + log_factorial[m - k - r]
-                return training[m - k] * exp(log_tries) + totals[m - k] if log_tries < 700 else inf
+                if log_tries >= 700:
+                    return inf
+                return training[m - k] * exp(log_tries) + totals[m - k]
 
             best = min(best + 1, m - r)
             best, lowest = _descend(value, best, value(best), range(best - 1, 0, -1))

@@ -58,7 +58,7 @@ class SequentialForward(Parameters):
 
     patience: int | None = None
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Ask for all additions, make the best, go on."""
         return _onward(space, bare(space), partial(growing, space), 1, self.patience)
 
@@ -93,7 +93,7 @@ class SequentialBackward(Parameters):
 
     patience: int | None = None
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Ask for all removals, make the best, go on."""
         return _onward(space, space.full(), partial(shrinking, space), 1, self.patience)
 
@@ -130,7 +130,7 @@ class GeneralisedForward(Parameters):
     g: int = 2
     patience: int | None = None
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Ask for all tuples that may be added, take the best, go on."""
         return _onward(space, bare(space), partial(growing, space), self.g, self.patience)
 
@@ -164,7 +164,7 @@ class GeneralisedBackward(Parameters):
     g: int = 2
     patience: int | None = None
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Ask for all tuples that may be dropped, drop the best, go on."""
         return _onward(space, space.full(), partial(shrinking, space), self.g, self.patience)
 
@@ -200,7 +200,7 @@ class ExhaustiveForward(Parameters):
     k: int = 2
     patience: int | None = None
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:
+    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Ask for all k-subsets, then for single additions."""
         if self.k < 1:
             raise ValueError(f"k must be at least 1, got {self.k}.")
@@ -209,7 +209,9 @@ class ExhaustiveForward(Parameters):
         if candidates:
             qualities = yield candidates
             first = int(np.argmax(qualities))
-            known = float(qualities[first]) if space.eligible(candidates[first]) else -np.inf
+            known = -np.inf
+            if space.eligible(candidates[first]):
+                known = float(qualities[first])
             yield from greedy(
                 space, candidates[first], partial(growing, space), known, self.patience
             )
@@ -228,8 +230,9 @@ def greedy(
         first = int(np.argmax(qualities))
         current = candidates[first]
         if space.eligible(current):
-            idle = 0 if qualities[first] > best else idle + 1
-            answer, best = (answer, best) if idle else (current, float(qualities[first]))
+            idle += 1
+            if qualities[first] > best:
+                answer, best, idle = current, float(qualities[first]), 0
         if idle and idle == patience:
             break
     return answer, best

@@ -47,7 +47,7 @@ class Uniforms:
     def __enter__(self) -> Uniforms:
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._state is not None:
             self._rng.bit_generator.state = self._state
             self._rng.random(BATCH - length_hint(self._batch))

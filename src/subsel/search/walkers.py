@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from scipy.special import gammaln
 
-from subsel._loops.path import pays
+from subsel._loops.walks import Walks, propose_steps, subsets_after, turn_over
 from subsel.candidates import Candidates
-from subsel.packed import PackedCandidates, pack, turn_over
+from subsel.packed import PackedCandidates, pack
 from subsel.search.membership import Walker
 from subsel.space import Space
 
@@ -25,7 +25,8 @@ __all__ = [
 ]
 
 
-_MOVE = 2e-7  # seconds that numpy takes to move a walk, about
+Proposal: TypeAlias = Any
+"""Units to turn over, as the walkers that made it keep them."""
 
 
 class Walkers(Protocol):
@@ -34,20 +35,20 @@ class Walkers(Protocol):
     def here(self) -> Candidates:
         """Where they stand."""
 
-    def step(self, rng: np.random.Generator) -> Any:
+    def step(self, rng: np.random.Generator) -> Proposal:
         """Propose a swap, an addition or a removal for each, as `Walker.step`; None where none can move."""
 
-    def flip(self, rng: np.random.Generator) -> Any:
+    def flip(self, rng: np.random.Generator) -> Proposal:
         """Propose a flip for each, as `Walker.flip`; None where none can move."""
 
-    def leap(self, n_flips: int, rng: np.random.Generator) -> Any:
+    def leap(self, n_flips: int, rng: np.random.Generator) -> Proposal:
         """Make several different flips at once, as `Walker.leap`; moving by what is returned undoes them."""
 
-    def after(self, proposal: Any) -> Candidates:
+    def after(self, proposal: Proposal) -> Candidates:
         """Where a proposal would lead."""
 
-    def move(self, proposal: Any, which: np.ndarray, there: Candidates | None = None) -> None:
-        """Follow it, or undo it, for some of them (a mask); ``there`` is where it leads, where that is known."""
+    def move(self, proposal: Proposal, which: np.ndarray) -> None:
+        """Follow it, or undo it, for some of them (a mask)."""
 
     def restart(self, which: np.ndarray, rng: np.random.Generator) -> None:
         """Take some of them to brand-new random subsets."""
@@ -64,7 +65,9 @@ def start_walkers(space: Space, rng: np.random.Generator, n: int) -> Walkers:
     >>> [(a.bits ^ b.bits).bit_count() in (1, 2) for a, b in zip(here, there)]
     [True, True, True]
     """
-    return (ArrayWalkers if moves_in_arrays(space) else SeparateWalkers)(space, rng, n)
+    if moves_in_arrays(space):
+        return ArrayWalkers(space, rng, n)
+    return SeparateWalkers(space, rng, n)
 
 
 def moves_in_arrays(space: Space) -> bool:
@@ -81,8 +84,7 @@ def check_walkers(n: int) -> None:
 class ArrayWalkers:
     """Walks through a space of single columns: the units of each in one row of a matrix, those that are on first.
 
-    Drawing a unit and turning it over takes constant time for each walk; 8 bytes are held per walk and unit, 4 up to
-    16,384 units.
+    Drawing a unit and turning it over takes constant time for each walk; 8 bytes are held per walk and unit.
 
     Parameters
     ----------
@@ -96,87 +98,61 @@ class ArrayWalkers:
 
     def __init__(self, space: Space, rng: np.random.Generator, n: int) -> None:
         self.space, self.n_units, self._rows = space, space.n_units, np.arange(n) * space.n_units
-        self._floor, self._n_moves = int(not space.n_fixed), 0
+        self._floor = int(not space.n_fixed)
         shape = n, self.n_units
-        self._small: Any = np.int16 if self.n_units <= 1 << 14 else np.int32
-        self._order, self._place = (
-            np.empty(shape, dtype=self._small),
-            np.empty(shape, dtype=self._small),
+        self._walks = Walks(
+            order=np.empty(shape, dtype=np.int32),
+            place=np.empty(shape, dtype=np.int32),
+            n_on=np.empty(n, dtype=np.int64),
+            sizes=np.empty(n, dtype=np.int64),
+            words=pack(np.zeros(shape, dtype=np.uint8)),
+            keys=np.zeros(n, dtype=np.uint64),
         )
-        self.n_on, self.sizes = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-        self.words, self.keys = pack(np.zeros(shape, dtype=np.uint8)), np.zeros(n, dtype=np.uint64)
         self.restart(np.ones(n, dtype=bool), rng)
 
     def restart(self, which: np.ndarray, rng: np.random.Generator) -> None:
         """Uniform over all subsets within the bounds."""
-        rows, p, small = np.flatnonzero(which), self.n_units, self._small
+        walks, rows = self._walks, np.flatnonzero(which)
         masks = random_masks(self.space, rng, len(rows))
-        ranks = np.cumsum(masks, axis=1, dtype=small)
-        n_on = ranks[:, -1].astype(np.int64)
-        units, edge = np.arange(p, dtype=small), ranks[:, -1:]
-        place = np.where(masks, ranks - small(1), edge + units - ranks)
-        order = np.empty(masks.shape, dtype=small)
+        ranks = np.cumsum(masks, axis=1, dtype=np.int32)
+        units, n_on = np.arange(self.n_units, dtype=np.int32), ranks[:, -1:]
+        place = np.where(masks, ranks - np.int32(1), n_on + units - ranks)
+        order = np.empty(masks.shape, dtype=np.int32)
         np.put_along_axis(order, place, units[None], axis=1)
-        self._order[rows], self._place[rows], self.n_on[rows] = order, place, n_on
+        walks.order[rows], walks.place[rows], walks.n_on[rows] = order, place, n_on[:, 0]
         started = PackedCandidates.of_masks(self.space, masks)
-        self.words[rows], self.keys[rows], self.sizes[rows] = (
-            started.words,
-            started.keys,
-            started.sizes,
-        )
+        walks.words[rows] = started.words
+        walks.keys[rows] = started.keys
+        walks.sizes[rows] = started.sizes
 
     def here(self) -> PackedCandidates:
         """Where they stand: a copy."""
-        return PackedCandidates(self.space, self.words.copy(), self.keys.copy(), self.sizes.copy())
+        words, keys, sizes = self._walks.words, self._walks.keys, self._walks.sizes
+        return PackedCandidates(self.space, words.copy(), keys.copy(), sizes.copy())
 
     # Proposals: a row of units to turn on and one of units to turn off, a walk each, -1 where there is none ----------
 
     def step(self, rng: np.random.Generator) -> np.ndarray | None:
         """A fair coin decides among swap, addition and removal where they are available."""
-        self._n_moves += len(self._rows)
-        if self._in_loops:
-            return self._step_in_loops(rng)
-        swap = (self.n_on > 0) & (self.n_on < self.n_units)
-        add, drop = self._can_add(), self._can_drop()
-        sides = swap.astype(np.int64) + add + drop
-        if not sides.all():
-            return None
-        side = (rng.random(len(sides)) * sides).astype(np.int64)
-        swaps, adds = swap & (side == 0), add & (side == swap)
-        return self._units(swaps | adds, ~adds, rng)
-
-    def _step_in_loops(self, rng: np.random.Generator) -> np.ndarray | None:
-        from subsel._loops.walks import propose_steps
-
-        n = len(self._rows)
-        bounds, flips = (
-            (self.space.low, self.space.high, self._floor),
-            np.empty((2, n), dtype=np.int64),
-        )
-        chances = rng.random(n), rng.random((2, n))
-        return (
-            flips
-            if propose_steps(self._order, self.n_on, self.sizes, bounds, *chances, flips)
-            else None
-        )
-
-    @property
-    def _in_loops(self) -> bool:
-        """Whether compiled code is used, which makes the same moves."""
-        return pays(_MOVE * self._n_moves)
+        n, bounds = len(self._rows), (self.space.low, self.space.high, self._floor)
+        flips = np.empty((2, n), dtype=np.int64)
+        possible = propose_steps(self._walks, bounds, rng.random((3, n)), flips)
+        return flips if possible else None
 
     def flip(self, rng: np.random.Generator) -> np.ndarray | None:
         """A random unit whose flip stays within the bounds; a random swap where none does."""
-        add, drop = self._can_add(), self._can_drop()
+        n_on, sizes = self._walks.n_on, self._walks.sizes
+        add = (sizes < self.space.high) & (n_on < self.n_units)
+        drop = (sizes > self.space.low) & (n_on > self._floor)
         stuck = ~(add | drop)
-        if np.any(stuck & ((self.n_on == 0) | (self.n_on == self.n_units))):
+        if np.any(stuck & ((n_on == 0) | (n_on == self.n_units))):
             return None
         either = add & drop
         if not either.any():
             return self._units(add | stuck, drop | stuck, rng)
         place = (rng.random(len(add)) * self.n_units).astype(np.int64)
-        units = self._order.ravel()[self._rows + place]
-        off = place >= self.n_on
+        units = self._walks.order.ravel()[self._rows + place]
+        off = place >= n_on
         flips = np.stack([np.where(either & side, units, np.int64(-1)) for side in (off, ~off)])
         if not either.all():
             others = self._units((add | stuck) & ~either, (drop | stuck) & ~either, rng)
@@ -186,6 +162,7 @@ class ArrayWalkers:
     def leap(self, n_flips: int, rng: np.random.Generator) -> np.ndarray | None:
         """Flip after flip; one that meets a unit flipped before is left out for that walk."""
         made = np.full((2 * n_flips, len(self._rows)), -1, dtype=np.int64)
+        everywhere = np.ones(len(self._rows), dtype=bool)
         for number in range(n_flips):
             flips = self.flip(rng)
             if flips is None:
@@ -194,19 +171,14 @@ class ArrayWalkers:
                 before = made[: 2 * number]
                 met = [((before == units) & (units >= 0)).any(axis=0) for units in flips]
                 flips[:, met[0] | met[1]] = -1
-            self._turn_over(flips)
+            self.move(flips, everywhere)
             made[2 * number : 2 * number + 2] = flips
         return made if (made >= 0).any() else None
 
-    def _can_add(self) -> np.ndarray:
-        return (self.sizes < self.space.high) & (self.n_on < self.n_units)
-
-    def _can_drop(self) -> np.ndarray:
-        return (self.sizes > self.space.low) & (self.n_on > self._floor)
-
     def _units(self, adds: np.ndarray, drops: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """A random unit that is off where one is added, a random one that is on where one is dropped."""
-        chance, order, n_on = rng.random((2, len(adds))), self._order.ravel(), self.n_on
+        n_on, order = self._walks.n_on, self._walks.order.ravel()
+        chance = rng.random((2, len(adds)))
         added = self._rows + n_on + (chance[0] * (self.n_units - n_on)).astype(np.int64)
         dropped = self._rows + (chance[1] * n_on).astype(np.int64)
         flips = np.empty((2, len(adds)), dtype=np.int64)
@@ -218,62 +190,13 @@ class ArrayWalkers:
 
     def after(self, proposal: np.ndarray) -> PackedCandidates:
         """Where a proposal would lead."""
-        there, (added, dropped) = self.here(), proposal
-        if self._in_loops:
-            from subsel._loops.walks import turn_over_each
-
-            turn_over_each(proposal, self.space.keys, there.words, there.keys, there.sizes)
-            return there
-        there.sizes[:] += (added >= 0).view(np.int8) - (dropped >= 0).view(np.int8)
-        for units in proposal:
-            turn_over(there.words, units)
-            there.keys[:] ^= self.space.keys[units]
+        there = self.here()
+        subsets_after(proposal, self.space.keys, there.words, there.keys, there.sizes)
         return there
 
-    def move(
-        self, proposal: np.ndarray, which: np.ndarray, there: Candidates | None = None
-    ) -> None:
-        """Follow it, or undo it, for some of them; ``there`` is where it leads, where that is known."""
-        if not isinstance(there, PackedCandidates):
-            self._turn_over(np.where(which, proposal, -1))
-            return
-        if self._in_loops:
-            from subsel._loops.walks import follow
-
-            new, here = (there.words, there.keys, there.sizes), (self.words, self.keys, self.sizes)
-            follow(proposal, which, new, here, self._order, self._place, self.n_on)
-            return
-        for units in proposal:
-            self._reorder(np.flatnonzero((units >= 0) & which), units)
-        np.copyto(self.words, there.words, where=which[:, None])
-        np.copyto(self.keys, there.keys, where=which)
-        np.copyto(self.sizes, there.sizes, where=which)
-
-    def _turn_over(self, flips: np.ndarray) -> None:
-        for units in flips:
-            rows = np.flatnonzero(units >= 0)
-            if len(rows):
-                self.sizes[rows] += self._reorder(rows, units)
-                turn_over(self.words, units)
-                self.keys ^= self.space.keys[units]
-
-    def _reorder(self, rows: np.ndarray, units: np.ndarray) -> np.ndarray:
-        """Turn a unit of each of these rows over: it changes places with the one at the edge between on and off."""
-        order, place, units, first = (
-            self._order.ravel(),
-            self._place.ravel(),
-            units[rows],
-            self._rows[rows],
-        )
-        at, n_on = place[first + units], self.n_on[rows]
-        off = at < n_on
-        edge = n_on - off
-        other = order[first + edge]
-        order[first + at], order[first + edge] = other, units
-        place[first + other], place[first + units] = at, edge
-        growth = 1 - 2 * off.astype(np.int64)
-        self.n_on[rows] += growth
-        return growth
+    def move(self, proposal: np.ndarray, which: np.ndarray) -> None:
+        """Follow it, or undo it, for some of them."""
+        turn_over(self._walks, self.space.keys, proposal, which)
 
 
 def random_masks(space: Space, rng: np.random.Generator, n: int) -> np.ndarray:
@@ -361,9 +284,7 @@ class SeparateWalkers:
             self.space, [self.space.flip(walker.subset, *units) for walker, units in pairs]
         )
 
-    def move(
-        self, proposal: list[Sequence[int]], which: np.ndarray, there: Candidates | None = None
-    ) -> None:
+    def move(self, proposal: list[Sequence[int]], which: np.ndarray) -> None:
         """Follow it, or undo it, for some of them."""
         for walker, units, moves in zip(self.walkers, proposal, which.tolist()):
             if moves:

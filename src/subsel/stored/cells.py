@@ -57,4 +57,6 @@ def to_numbers(cells: Sequence[str], decimal: str = ".") -> np.ndarray | None:
             numbers[i], found = float(cell.replace(decimal, ".")), True
         elif not is_missing(cell):
             return None
-    return numbers if found else None
+    if not found:
+        return None
+    return numbers

@@ -39,7 +39,9 @@ class CSVTable(StoredTable):
             ) from None
         self.path, self.source = path, str(path)
         self.dialect = Dialect.of(path)
-        self.notes = [f"{self.dialect.in_words}."] if self.dialect.in_words else []
+        self.notes = []
+        if self.dialect.in_words:
+            self.notes.append(f"{self.dialect.in_words}.")
         self.written: dict[str, str] = {}
         longest = self._check_quotes()
         self.block = max(BLOCK, 8 * longest)
@@ -102,8 +104,9 @@ class CSVTable(StoredTable):
                 f"a line of more than {LONGEST} bytes",
                 "write it as Parquet",
             )
-        for _ in records(self.path, self.dialect) if quoted else ():
-            pass
+        if quoted:
+            for _ in records(self.path, self.dialect):
+                pass
         return longest
 
     def _blocks(self, kinds: dict[str, ColumnKind]) -> Iterator[Any]:

@@ -70,24 +70,25 @@ class Dialect:
         ][:ROWS]
         delimiter = known.get("delimiter") or _delimiter(lines)
         rows = _rows(lines, delimiter)
-        decimal = known.get("decimal") or (
-            "," if delimiter != "," and _has_decimal_commas(rows) else "."
-        )
+        decimal = known.get("decimal") or _decimal(delimiter, rows)
         header = known.get("header", not _is_data(rows[0] if rows else [], decimal))
         return cls(delimiter, decimal, encoding, header)
 
     @property
     def in_words(self) -> str:
         """What is not as in most files, in one line; empty where all is."""
-        told = [
-            ""
-            if self.delimiter == ","
-            else f"{_SEPARATORS.get(self.delimiter, self.delimiter)} separated",
-            "" if self.decimal == "." else "decimal comma",
-            "" if self.encoding.startswith("utf-8") else self.encoding,
-            "" if self.header else "without a header",
-        ]
-        return "read as " + ", ".join(filter(None, told)) if any(told) else ""
+        told = []
+        if self.delimiter != ",":
+            told.append(f"{_SEPARATORS.get(self.delimiter, self.delimiter)} separated")
+        if self.decimal != ".":
+            told.append("decimal comma")
+        if not self.encoding.startswith("utf-8"):
+            told.append(self.encoding)
+        if not self.header:
+            told.append("without a header")
+        if not told:
+            return ""
+        return f"read as {', '.join(told)}"
 
 
 def _encoding(path: Path, sample: bytes) -> str:
@@ -123,6 +124,13 @@ def _delimiter(lines: list[str]) -> str:
         return len(set(widths[:-1] or widths)) == 1 and widths[0] > 1, widths[0]
 
     return max(_SEPARATORS, key=fitness)
+
+
+def _decimal(delimiter: str, rows: list[list[str]]) -> str:
+    """The sign before the fraction of a number."""
+    if delimiter != "," and _has_decimal_commas(rows):
+        return ","
+    return "."
 
 
 def _has_decimal_commas(rows: list[list[str]]) -> bool:

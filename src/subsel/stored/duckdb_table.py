@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from subsel.names import first_names
 from subsel.stored.source import broken
 from subsel.stored.table import StoredTable, kind_of
 
@@ -64,7 +65,7 @@ class DuckDBTable(StoredTable):
             raise broken(self.path, "DuckDB database", error) from None
 
     def _relation(self, table: str | None, held: list[str]) -> str:
-        few = ", ".join(held[:8]) + (", ..." if len(held) > 8 else "")
+        few = first_names(held, 8)
         if table is None:
             raise ValueError(f"name the table of {self.path} to read; it has {few or 'none'}.")
         if table in held:

@@ -129,5 +129,6 @@ def _held(metadata: Any) -> int:
         for c in range(metadata.num_columns)
     )
     largest = max((c.total_compressed_size + c.total_uncompressed_size for c in chunks), default=0)
-    paged = (metadata.created_by or "").startswith(PAGED)
-    return min(largest, PAGES) if paged else largest
+    if (metadata.created_by or "").startswith(PAGED):
+        return min(largest, PAGES)
+    return largest

@@ -30,6 +30,13 @@ class _Feature:
     value: str | None = None
     values: tuple[str, ...] | None = None
 
+    @property
+    def name(self) -> str:
+        """What it is called: as its column, and by its value."""
+        if self.value is None:
+            return self.column
+        return f"{self.column}={self.value}"
+
 
 class Chunk(NamedTuple):
     """Some rows of some features as numbers, with the target (text as the numbers of its labels) and the weights."""
@@ -40,11 +47,10 @@ class Chunk(NamedTuple):
 
     def rows(self, begin: int, end: int) -> Chunk:
         """Some of the rows; what is written there is written here."""
-        return Chunk(
-            self.X[begin:end],
-            self.y[begin:end],
-            None if self.weight is None else self.weight[begin:end],
-        )
+        weight = self.weight
+        if weight is not None:
+            weight = weight[begin:end]
+        return Chunk(self.X[begin:end], self.y[begin:end], weight)
 
 
 @dataclass(eq=False)
@@ -101,20 +107,18 @@ class StoredProblem:
     many_labels: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
-        for name in (self.target, *(self.columns or ()), *((self.weight,) if self.weight else ())):
+        for name in (self.target, *(self.columns or ()), *self._roles):
             self.table.check_column(name)
         if self.table.n_rows == 0:
             raise ValueError(f"{self.table.source} has no rows.")
         self.notes += self.table.notes
         self._look_at_target()
-        aside = (self.target, self.weight)
-        if self.columns is not None and self.target in self.columns:
+        columns, roles = self.columns, self._roles
+        if columns is None:
+            columns = [name for name in self.table.names if name not in roles]
+        if self.target in columns:
             raise ValueError(f"{self.target!r} is the target: it cannot be a feature, too.")
-        self._enter_features(
-            [n for n in self.table.names if n not in aside]
-            if self.columns is None
-            else self.columns
-        )
+        self._enter_features(columns)
 
     @property
     def n_rows(self) -> int:
@@ -125,6 +129,13 @@ class StoredProblem:
     def n_features(self) -> int:
         """Number of features."""
         return len(self.features)
+
+    @property
+    def _roles(self) -> list[str]:
+        """The columns that are no features: the target and the weights."""
+        if not self.weight:
+            return [self.target]
+        return [self.target, self.weight]
 
     @property
     def target_is_text(self) -> bool:
@@ -145,11 +156,14 @@ class StoredProblem:
                     range(len(twin.features), len(twin.features) + len(parts))
                 )
             twin.features += parts
-            twin.names += [
-                part.column if part.value is None else f"{part.column}={part.value}"
-                for part in parts
-            ]
+            twin.names += [part.name for part in parts]
         return twin
+
+    def labels_of(self, y: np.ndarray) -> np.ndarray:
+        """The target as it is in the table, from the numbers that are read."""
+        if not self.target_is_text:
+            return y
+        return self.labels[y.astype(np.intp)]
 
     # What is looked at once -------------------------------------------------------------------------------------------
 
@@ -161,11 +175,7 @@ class StoredProblem:
         labels = np.empty(0, dtype=float if kind == "number" else str)
         for batch in self.table.scan([self.target], SCAN_CELLS):
             found, counts = _label_counts(batch.column(0), kind)
-            missing = (
-                ~np.isfinite(found)
-                if kind == "number"
-                else np.array([is_missing(v) for v in found])
-            )
+            missing = _are_missing(found)
             if missing.any():
                 self._refuse_missing_target(batch.column(0), found[missing], row)
             row += batch.num_rows
@@ -185,10 +195,10 @@ class StoredProblem:
         self.labels = labels
 
     def _refuse_missing_target(self, column: Any, missing: np.ndarray, row: int) -> None:
-        values = (
-            numbers(column) if missing.dtype.kind == "f" else np.array(texts(column).to_pylist())
-        )
-        bad = ~np.isfinite(values) if missing.dtype.kind == "f" else np.isin(values, missing)
+        if missing.dtype.kind == "f":
+            bad = ~np.isfinite(numbers(column))
+        else:
+            bad = np.isin(np.array(texts(column).to_pylist()), missing)
         where = f"data row {row + int(np.flatnonzero(bad)[0]) + 1}"
         raise ValueError(
             f"{self.table.source}: the target {self.target!r} is missing in {where}: drop those rows."
@@ -228,7 +238,8 @@ class StoredProblem:
                     values = held[name]
                     if values is not None:
                         values.update(texts(column).unique().to_pylist())
-                        held[name] = values if len(values) <= most else None
+                        if len(values) > most:
+                            held[name] = None
         many = f"has more than {most} different values (an identifier?): left out."
         self.notes.extend(
             f"text column {name!r} {many}" for name, values in held.items() if values is None
@@ -286,13 +297,14 @@ class StoredProblem:
         return chunk
 
     def _empty(self, n_features: int, n_rows: int, order: Literal["C", "F"]) -> Chunk:
-        weight = None if self.weight is None else np.empty(n_rows)
+        weight = None
+        if self.weight is not None:
+            weight = np.empty(n_rows)
         return Chunk(np.empty((n_rows, n_features), order=order), np.empty(n_rows), weight)
 
     def _scan(self, features: Sequence[int], rows: int) -> Iterator[Any]:
         stored = [self.features[j].column for j in features]
-        more = [self.target, *([self.weight] if self.weight else [])]
-        return self.table.scan(list(dict.fromkeys(stored + more)), rows)
+        return self.table.scan(list(dict.fromkeys(stored + self._roles)), rows)
 
     def _fill(
         self, batch: Any, features: Sequence[int], chunk: Chunk, row: int, allow_nan: bool
@@ -331,18 +343,24 @@ class StoredProblem:
     def _check_finite(self, values: np.ndarray, name: str, row: int, allow_nan: bool) -> None:
         if np.isfinite(values.sum()):
             return
-        bad = np.isinf(values) if allow_nan else ~np.isfinite(values)
+        bad = ~np.isfinite(values)
+        if allow_nan:
+            bad = np.isinf(values)
         if bad.any():
             at = int(np.flatnonzero(bad)[0])
-            infinite = np.isinf(values[at])
-            remedy = (
-                "replace it or drop the row"
-                if infinite
-                else "impute it, drop the row, or use a score that takes missing values"
-            )
-            raise ValueError(
-                f"column {name!r} holds {'infinity' if infinite else 'NaN'} in row {row + at}: {remedy}."
-            )
+            what = "NaN"
+            remedy = "impute it, drop the row, or use a score that takes missing values"
+            if np.isinf(values[at]):
+                what = "infinity"
+                remedy = "replace it or drop the row"
+            raise ValueError(f"column {name!r} holds {what} in row {row + at}: {remedy}.")
+
+
+def _are_missing(labels: np.ndarray) -> np.ndarray:
+    """Which values of a target are missing."""
+    if labels.dtype.kind == "f":
+        return ~np.isfinite(labels)
+    return np.array([is_missing(label) for label in labels])
 
 
 def _codes(column: Any, values: Sequence[str | None]) -> np.ndarray:

@@ -96,14 +96,13 @@ def sample_rows(
     """
     if n_rows < 1:
         raise ValueError(f"n_rows must be at least 1, got {n_rows}.")
-    problem = table if isinstance(table, StoredProblem) else _problem(table, target, columns)
+    problem = problem_of(table, target, columns)
     n_rows, rng = min(n_rows, problem.n_rows), np.random.default_rng(random_state)
     blocks = _feature_blocks(problem, n_rows, byte_count(memory))
-    rows = (
-        _stratified_rows(problem, n_rows, rng)
-        if stratify
-        else row_numbers(problem.n_rows, n_rows, rng)
-    )
+    if stratify:
+        rows = _stratified_rows(problem, n_rows, rng)
+    else:
+        rows = row_numbers(problem.n_rows, n_rows, rng)
     X, y = np.empty((n_rows, problem.n_features), order="F"), np.empty(n_rows)
     for block in blocks:
         for begin, chunk, picked in _picked(problem, range(block.start, block.stop), rows, ROWS):
@@ -114,8 +113,7 @@ def sample_rows(
                     f"{problem.table.source} gives its rows in another order each time: add ORDER BY."
                 )
             y[begin:end] = chunk.y[picked]
-    labels = problem.labels[y.astype(np.intp)] if problem.target_is_text else y
-    return RowSample(X, labels, rows, list(problem.names))
+    return RowSample(X, problem.labels_of(y), rows, list(problem.names))
 
 
 def sampled_features(
@@ -128,9 +126,12 @@ def sampled_features(
     )
 
 
-def _problem(
-    table: StoredTable, target: str | None, columns: Sequence[str] | None
+def problem_of(
+    table: StoredTable | StoredProblem, target: str | None, columns: Sequence[str] | None
 ) -> StoredProblem:
+    """The features and target of a table; a problem is given back as it is."""
+    if isinstance(table, StoredProblem):
+        return table
     if target is None:
         raise ValueError(
             f"name the target column; {table.source} has {', '.join(table.names[:8])}."
@@ -160,11 +161,10 @@ def _stratified_rows(problem: StoredProblem, n_rows: int, rng: np.random.Generat
     wanted = [row_numbers(int(n), int(k), rng) for n, k in zip(problem.label_counts, shares)]
     seen, done, found = np.zeros(len(shares), dtype=np.int64), 0, []
     for chunk in problem.chunks([], 1 << 16):
-        codes = (
-            chunk.y.astype(np.intp)
-            if problem.target_is_text
-            else np.searchsorted(problem.labels, chunk.y)
-        )
+        if problem.target_is_text:
+            codes = chunk.y.astype(np.intp)
+        else:
+            codes = np.searchsorted(problem.labels, chunk.y)
         for c in np.unique(codes):
             members = np.flatnonzero(codes == c)
             low, high = np.searchsorted(wanted[c], (seen[c], seen[c] + len(members)))
@@ -178,9 +178,10 @@ def _feature_blocks(problem: StoredProblem, n_rows: int, limit: int) -> list[sli
     """Blocks of features that can be read beside the whole sample."""
     p = problem.n_features
     sample = 8 * n_rows * (p + 4)
-    needed = lambda width: (
-        sample + problem.reading_bytes(width) + 8 * width * min(ROWS, problem.n_rows)
-    )
+
+    def needed(width: int) -> int:
+        return sample + problem.reading_bytes(width) + 8 * width * min(ROWS, problem.n_rows)
+
     if needed(1) > limit:
         raise NotEnoughMemory(f"a sample of {n_rows:,} rows and {p:,} columns", needed(1), limit)
     width = max(w for w in range(1, p + 1) if needed(w) <= limit)

@@ -35,9 +35,9 @@ def reading_limit(memory: str | float | None = None) -> int:
     >>> reading_limit("2MB")
     2000000
     """
-    return (
-        byte_count(memory) if memory is not None else int(SHARE * (available_bytes() or 4 * 10**9))
-    )
+    if memory is not None:
+        return byte_count(memory)
+    return int(SHARE * (available_bytes() or 4 * 10**9))
 
 
 def demand(path: Path, what: str, needed: float, memory: str | float | None = None) -> None:
@@ -60,10 +60,15 @@ def broken(
 
 def open_bytes(path: Path) -> Any:
     """Open a file, unpacked if it is gzipped."""
-    return gzip.open(path, "rb") if path.suffix.lower() == ".gz" else path.open("rb")
+    return _opener(path)(path, "rb")
 
 
 def open_text(path: Path, encoding: str) -> TextIO:
     """Open a text file, unpacked if it is gzipped, with its line ends as they are."""
-    opener: Any = gzip.open if path.suffix.lower() == ".gz" else open
-    return cast(TextIO, opener(path, "rt", encoding=encoding, newline=""))
+    return cast(TextIO, _opener(path)(path, "rt", encoding=encoding, newline=""))
+
+
+def _opener(path: Path) -> Any:
+    if path.suffix.lower() == ".gz":
+        return gzip.open
+    return open

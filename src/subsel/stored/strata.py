@@ -34,7 +34,9 @@ def strata(counts: np.ndarray, k: int) -> np.ndarray:
     >>> strata(np.array([900, 95, 5]), 20).tolist()
     [18, 1, 1]
     """
-    least = np.minimum(counts, 1) if k >= np.count_nonzero(counts) else np.zeros_like(counts)
+    least = np.zeros_like(counts)
+    if k >= np.count_nonzero(counts):
+        least = np.minimum(counts, 1)
     share = k * counts / counts.sum()
     given = np.maximum(np.floor(share).astype(np.int64), least)
     while (

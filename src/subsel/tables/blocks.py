@@ -26,8 +26,10 @@ def column_blocks(X: Any, copies: float = 1, depth: int | None = None) -> Iterat
     >>> list(column_blocks(np.zeros((100_000, 5))))
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
     """
-    if depth is None:
-        depth = 1 + int(_stored(X).max(initial=0)) if sparse.issparse(X) else len(X)
+    if depth is None and sparse.issparse(X):
+        depth = 1 + int(_stored(X).max(initial=0))
+    elif depth is None:
+        depth = len(X)
     width = max(1, int(BLOCK_CELLS / (depth * copies)))
     for first in range(0, X.shape[1], width):
         yield slice(first, min(first + width, X.shape[1]))
@@ -44,13 +46,17 @@ def entry_blocks(X: Any, larger: int = 1) -> list[slice]:
     [slice(0, 1, None), slice(1, 2, None), slice(2, 3, None)]
     """
     n, p = X.shape
-    limit = larger * (BLOCK_STORED if sparse.issparse(X) else BLOCK_ENTRIES)
-    if sparse.issparse(X) and 0 < p <= limit - X.nnz:
-        return [slice(0, p)]
-    visited = np.cumsum(_stored(X) + 1) if sparse.issparse(X) else n * np.arange(1, p + 1)
+    if sparse.issparse(X):
+        limit, visited = larger * BLOCK_STORED, np.cumsum(_stored(X) + 1)
+        if 0 < p <= limit - X.nnz:
+            return [slice(0, p)]
+    else:
+        limit, visited = larger * BLOCK_ENTRIES, n * np.arange(1, p + 1)
     ends = [0]
     while ends[-1] < p:
-        done = visited[ends[-1] - 1] if ends[-1] else 0
+        done = 0
+        if ends[-1] > 0:
+            done = visited[ends[-1] - 1]
         ends.append(max(ends[-1] + 1, int(np.searchsorted(visited, done + limit, side="right"))))
     return [slice(*block) for block in pairwise(ends)]
 

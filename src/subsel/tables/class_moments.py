@@ -123,9 +123,8 @@ def over_moments(
     """Apply what finishes class moments, one number a column, to a table, or to the moments given in its place.
 
     A table is finished block by block: its moments are never written out whole. ``of_two`` does it in one call where
-    there are two classes and the table can be read where it lies: it is given the table, its rows by class and where
-    each class starts, the weights, the masses of the classes and the array to fill, and says how many scatters are no
-    finite numbers.
+    there are two classes and the table can be read where it lies: it is given the table, the rows of each class, the
+    masses of the classes and the array to fill, and says how many scatters are no finite numbers.
 
     Examples
     --------
@@ -138,9 +137,8 @@ def over_moments(
     labels, codes = classes_and_codes(X, y, n_classes, sample_weight)
     scores, weight = np.empty(X.shape[1]), weights(X, sample_weight)
     if of_two is not None and len(labels) == 2 and lies_in_rows(X):
-        if of_two(
-            X, *rows_by_class(codes, weight, 2), weight, np.bincount(codes, weight, 2), scores
-        ):
+        mass = np.bincount(codes, weight, 2)
+        if of_two(X, rows_by_class(codes, weight, 2), mass, scores):
             as_stored(X)  # names the NaN or the infinity
         return scores
     for block, moments in moment_blocks(X, codes, len(labels), weight):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -18,12 +17,20 @@ __all__ = ["column_blocks", "count", "count_in_blocks", "joint_counts"]
 
 # Whole numbers from 0 to below this are counted without sorting.
 SMALL_CODES = 64
-# Classes up to which, and cells in which, compiled code counts small codes: 512 KB, which stay in the cache.
-FEW_CLASSES, TABLE_CELLS = 16, 1 << 17
+# Cells of the full tables in which small codes are counted at a time: 1 MB, which stay in the cache.
+TABLE_CELLS = 1 << 17
 # Places in the full tables of a sparse table, for each entry it stores, up to which it is counted without sorting.
 FULL = 8
 # Blocks are so many times larger than usual: what is done once for each weighs more than what fits into the cache.
 LARGER = 2
+
+
+class _Entries(NamedTuple):
+    """Entries of a table, sorted by column and value."""
+
+    column: np.ndarray
+    values: np.ndarray
+    rows: np.ndarray
 
 
 def count(
@@ -41,54 +48,64 @@ def count(
     """
     if sparse.issparse(X):
         return _count_sparse(X, codes, n_classes, weight)
-    n, p = X.shape
-    if (whole := _small_codes(X)) is not None:
-        return _count_small_codes(whole, X.dtype, codes, n_classes, weight)
-    by_column = np.ascontiguousarray(X.T)
-    rows = np.argsort(by_column, axis=1)
-    values = np.take_along_axis(by_column, rows, axis=1)
-    return _count_entries(
-        np.repeat(np.arange(p), n), values.ravel(), rows.ravel(), codes, n_classes, weight, p
-    )
+    tables = _count_small_codes(X, slice(0, X.shape[1]), codes, n_classes, weight)
+    if tables is None:
+        tables = _count_sorted(X, codes, n_classes, weight)
+    return tables
 
 
 def count_in_blocks(
     X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None
 ) -> Iterator[JointCounts]:
     """Count the columns of X block by block; small whole numbers of a dense table in one pass over many columns."""
-    wide = [slice(0, X.shape[1])]
-    in_loops = _counts_in_loops(X, n_classes, weight)
-    if in_loops:
-        width = max(1, TABLE_CELLS // (SMALL_CODES * n_classes))
-        wide = [slice(low, min(low + width, X.shape[1])) for low in range(0, X.shape[1], width)]
-    for slab in wide:
-        some = X if len(wide) == 1 else X[:, slab]
-        tables = _count_in_loops(some, codes, n_classes) if in_loops else None
+    if sparse.issparse(X):
+        yield from (count(block, codes, n_classes, weight) for block in column_blocks(X))
+        return
+    width = max(1, TABLE_CELLS // (SMALL_CODES * n_classes))
+    for low in range(0, X.shape[1], width):
+        slab = slice(low, min(low + width, X.shape[1]))
+        tables = _count_small_codes(X, slab, codes, n_classes, weight)
         if tables is not None:
             yield tables
         else:
-            yield from (count(block, codes, n_classes, weight) for block in column_blocks(some))
+            blocks = column_blocks(X[:, slab])
+            yield from (_count_sorted(block, codes, n_classes, weight) for block in blocks)
 
 
-def _counts_in_loops(X: Any, n_classes: int, weight: np.ndarray | None) -> bool:
-    """Whether compiled code can count a table; numba is not loaded for that, which would take longer."""
-    if sparse.issparse(X) or X.dtype != np.float64 or X.strides[1] != X.itemsize:
-        return False
-    return weight is None and n_classes <= FEW_CLASSES and "numba" in sys.modules
-
-
-def _count_in_loops(X: np.ndarray, codes: np.ndarray, n_classes: int) -> JointCounts | None:
-    """Count small whole numbers in one pass over the table; None where it holds anything else."""
+def _count_small_codes(
+    X: np.ndarray, slab: slice, codes: np.ndarray, n_classes: int, weight: np.ndarray | None
+) -> JointCounts | None:
+    """Count columns of small whole numbers in one pass over the table; None where they hold anything else."""
     from subsel._loops.counts import count_small_codes
 
-    p, n_values = X.shape[1], 8
+    dtype, n_columns, n_values = X.dtype, slab.stop - slab.start, 8
+    first = slab.start
+    if dtype != np.float64 or not X.flags.c_contiguous:
+        X, first = np.ascontiguousarray(X[:, slab], dtype=np.float64), 0
+    row_weights = weight
+    if weight is None:
+        row_weights = np.ones(len(X))
     while n_values <= SMALL_CODES:
-        table = np.zeros(p * n_values * n_classes, dtype=np.int32)
-        if count_small_codes(X, codes, np.uint64(n_values), np.uint64(n_classes), table):
-            even = np.bincount(codes, minlength=n_classes)
-            return _occurring(table.reshape(-1, n_classes), n_values, p, X.dtype, even)
+        table = np.zeros((n_columns, n_values, n_classes))
+        if count_small_codes(X, first, codes, row_weights, table):
+            even = None
+            if weight is None:
+                even = np.bincount(codes, minlength=n_classes)
+            return _occurring(table.reshape(-1, n_classes), n_values, n_columns, dtype, even)
         n_values *= 8
     return None
+
+
+def _count_sorted(
+    X: np.ndarray, codes: np.ndarray, n_classes: int, weight: np.ndarray | None
+) -> JointCounts:
+    """Count the values of dense columns, whatever they are, by sorting each column."""
+    n, p = X.shape
+    by_column = np.ascontiguousarray(X.T)
+    rows = np.argsort(by_column, axis=1)
+    values = np.take_along_axis(by_column, rows, axis=1)
+    entries = _Entries(np.repeat(np.arange(p), n), values.ravel(), rows.ravel())
+    return _count_entries(entries, p, codes, n_classes, weight)
 
 
 def _occurring(
@@ -97,32 +114,18 @@ def _occurring(
     """The rows of full tables, one value after the other in each column, that are not empty."""
     there, starts = over_classes(counts) > 0, np.zeros(n_columns, dtype=np.intp)
     occurs = np.flatnonzero(there)
-    values = np.tile(np.arange(n_values, dtype=dtype), n_columns)[occurs]
+    values = np.tile(np.arange(n_values), n_columns)[occurs].astype(dtype)
     starts[1:] = np.cumsum(there)[n_values - 1 : -1 : n_values]
     return JointCounts(values, counts.take(occurs, axis=0).astype(np.float64), starts, even)
 
 
-def _small_codes(X: np.ndarray) -> np.ndarray | None:
-    """The table in bytes, where it holds small whole numbers and nothing else."""
+def _small_numbers(stored: np.ndarray) -> np.ndarray | None:
+    """What a sparse table stores in bytes, where it is small whole numbers and nothing else."""
     with np.errstate(invalid="ignore"):  # of numbers that are none
-        whole = X.astype(np.uint8)
-    return whole if whole.max() < SMALL_CODES and np.array_equal(whole, X) else None
-
-
-def _count_small_codes(
-    X: np.ndarray, dtype: np.dtype, codes: np.ndarray, n_classes: int, weight: np.ndarray | None
-) -> JointCounts:
-    """Count small whole numbers without sorting: each has its place in a full table, whose empty rows go."""
-    p, n_values = X.shape[1], int(X.max()) + 1
-    narrow = np.uint16 if n_values * n_classes < 1 << 16 else np.intp
-    within = np.multiply(X, narrow(n_classes), dtype=narrow)
-    within += codes.astype(narrow)[:, None]
-    cells = np.add(within, n_classes * n_values * np.arange(p), dtype=np.intp, casting="unsafe")
-    counts = _cells(
-        cells.ravel(), None if weight is None else np.repeat(weight, p), p * n_values, n_classes
-    )
-    even = np.bincount(codes, minlength=n_classes) if weight is None else None
-    return _occurring(counts, n_values, p, dtype, even)
+        whole = stored.astype(np.uint8)
+    if whole.max() < SMALL_CODES and np.array_equal(whole, stored):
+        return whole
+    return None
 
 
 def _count_sparse(
@@ -134,9 +137,8 @@ def _count_sparse(
     if weight is None and len(X.data) > 0:
         if X.data[0] > 0 and (X.data == X.data[0]).all():
             return _count_bits(X, codes, n_classes)
-        if (whole := _small_codes(X.data)) is not None and p * (
-            int(whole.max()) + 1
-        ) <= FULL * X.nnz:
+        whole = _small_numbers(X.data)
+        if whole is not None and p * (int(whole.max()) + 1) <= FULL * X.nnz:
             return _count_small_stored(X, whole, codes, n_classes)
     column = np.repeat(np.arange(p), np.diff(X.indptr))
     stored = np.flatnonzero(X.data)
@@ -149,42 +151,24 @@ def _count_sparse(
         zeros = np.bincount(codes, weight, n_classes) - _cells(cells, weight[rows], p, n_classes)
         zeros = np.where(n_zeros > 0, np.maximum(zeros, 0.0), 0.0)
     open_columns = np.flatnonzero(n_zeros.any(axis=1))
-    entries = _count_entries(column, values, rows, codes, n_classes, weight, p)
+    tables = _count_entries(_Entries(column, values, rows), p, codes, n_classes, weight)
     # Some columns store nothing, so the starts of these tables alone are not usable: gather by column number.
     first = first_of_runs(column, values)
     return gather(
         np.concatenate([column[first], open_columns]),
-        np.concatenate([entries.values, np.zeros(len(open_columns), dtype=values.dtype)]),
-        np.concatenate([entries.counts, zeros[open_columns].astype(np.float64)]),
+        np.concatenate([tables.values, np.zeros(len(open_columns), dtype=values.dtype)]),
+        np.concatenate([tables.counts, zeros[open_columns].astype(np.float64)]),
         p,
     )
 
 
 def _count_bits(X: Any, codes: np.ndarray, n_classes: int) -> JointCounts:
-    """Count bits, or whatever else is one positive number wherever it is stored: nothing is to be sorted."""
-    if "numba" not in sys.modules:
-        return _count_bits_by_class(X, codes, n_classes)
-    from subsel._loops.counts import count_bits
+    """Count bits, or whatever else is one positive number wherever it is stored: nothing is to be sorted.
 
-    p, values = X.shape[1], np.array([0, X.data[0]], dtype=X.data.dtype)
-    counts, stored, starts = (
-        np.empty((2 * p + 1, n_classes)),
-        np.empty(2 * p + 1, dtype=bool),
-        np.empty(p, np.int64),
-    )
-    totals = np.bincount(codes, minlength=n_classes)
-    n_rows = count_bits(X.indices, X.indptr, codes, totals, counts, stored, starts)
-    return JointCounts(
-        np.where(stored[:n_rows], values[1], values[0]), counts[:n_rows], starts, totals
-    )
-
-
-def _count_bits_by_class(X: Any, codes: np.ndarray, n_classes: int) -> JointCounts:
-    """The same with numpy: running counts of each class along what is stored, told apart where columns begin."""
-    tables, running = (
-        np.zeros((X.shape[1], 2, n_classes), dtype=np.intp),
-        np.zeros(X.nnz + 1, dtype=np.int32),
-    )
+    Running counts of each class along what is stored are read off where columns begin.
+    """
+    tables = np.zeros((X.shape[1], 2, n_classes), dtype=np.intp)
+    running = np.zeros(X.nnz + 1, dtype=np.int32)
     ones, totals = tables[:, 1], np.bincount(codes, minlength=n_classes)
     for number in range(1, n_classes):
         np.cumsum((codes == number).take(X.indices), out=running[1:])
@@ -200,8 +184,6 @@ def _count_small_stored(
 ) -> JointCounts:
     """Count small whole numbers (``whole``, in the place of what is stored) in full tables; the zeros are the rest."""
     p, n_values = X.shape[1], int(whole.max()) + 1
-    if "numba" in sys.modules:
-        return _count_small_stored_in_loops(X, whole, codes, n_classes, n_values)
     cells = np.repeat(n_values * np.arange(p), np.diff(X.indptr))
     cells += whole
     cells *= n_classes
@@ -222,42 +204,20 @@ def _give_zeros_the_rest(tables: np.ndarray, totals: np.ndarray) -> None:
             zeros -= tables[:, value, some]
 
 
-def _count_small_stored_in_loops(
-    X: Any, whole: np.ndarray, codes: np.ndarray, n_classes: int, n_values: int
-) -> JointCounts:
-    from subsel._loops.counts import count_small_stored
-
-    room = min(X.shape[1] * n_values, X.shape[1] + X.nnz) + 1
-    counts, values, starts = (
-        np.empty((room, n_classes)),
-        np.empty(room, X.dtype),
-        np.empty(X.shape[1], np.int64),
-    )
-    cells, totals = (
-        np.empty((n_values, n_classes), np.int64),
-        np.bincount(codes, minlength=n_classes),
-    )
-    n_rows = count_small_stored(
-        whole, X.indices, X.indptr, codes, totals, cells, counts, values, starts
-    )
-    return JointCounts(values[:n_rows], counts[:n_rows], starts, totals)
-
-
 def _cells(cells: np.ndarray, weight: np.ndarray | None, n_rows: int, n_classes: int) -> np.ndarray:
     """Count cell numbers into a table."""
     return np.bincount(cells, weight, n_rows * n_classes).reshape(n_rows, n_classes)
 
 
 def _count_entries(
-    column: np.ndarray,
-    values: np.ndarray,
-    rows: np.ndarray,
+    entries: _Entries,
+    n_columns: int,
     codes: np.ndarray,
     n_classes: int,
     weight: np.ndarray | None,
-    n_columns: int,
 ) -> JointCounts:
-    """Count entries that come sorted by column and value."""
+    """Count sorted entries of a table, each of which stands for one row."""
+    column, values, rows = entries
     first = first_of_runs(column, values)
     run = np.cumsum(first) - 1
     kept = np.flatnonzero(first)

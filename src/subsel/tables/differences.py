@@ -14,7 +14,6 @@ __all__ = ["Differences", "nominal_mask"]
 BLOCK = 128  # rows whose distances are worked on at a time
 KEPT = 8192  # up to this many rows the n x n distances are kept: 512 MiB at most
 WIDE = 64  # a nominal feature of more values than this is compared pair by pair, without points
-PLAIN = 10**7  # below this many differences, n * n * p, numpy is quicker than loading compiled code
 
 
 class Differences:
@@ -82,7 +81,6 @@ class Differences:
         }
         self._embed(values, is_nominal)
         self.slack = self._points.shape[1] ** 1.5 * 2.0**-46
-        self.compiled = self.n_rows**2 * self._points.shape[1] > PLAIN
 
     def _embed(self, values: np.ndarray, is_nominal: np.ndarray) -> None:
         """Lay the features out as points whose L1 distances are the sums of differences."""
@@ -104,10 +102,12 @@ class Differences:
 
     def blocks(self, rows: np.ndarray | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield blocks of rows with their distances to all rows (zero to themselves)."""
-        every = np.arange(self.n_rows) if rows is None else rows
-        for start in range(0, len(every), BLOCK):
-            block = every[start : start + BLOCK]
-            if rows is None and self.n_rows <= KEPT:
+        kept = rows is None and self.n_rows <= KEPT
+        if rows is None:
+            rows = np.arange(self.n_rows)
+        for start in range(0, len(rows), BLOCK):
+            block = rows[start : start + BLOCK]
+            if kept:
                 yield block, self._kept[start : start + BLOCK]
             else:
                 yield block, self._distances(block, self.n_rows)
@@ -125,10 +125,10 @@ class Differences:
 
     def _distances(self, rows: np.ndarray, stop: int) -> np.ndarray:
         """Give the distances of some rows to the rows before ``stop``."""
-        power = 1 if self.metric == "manhattan" else 2
-        distances = (self._summed_over_features if power == 1 else self._squared_over_features)(
-            rows, stop
-        )
+        if self.metric == "manhattan":
+            power, distances = 1, self._summed_over_features(rows, stop)
+        else:
+            power, distances = 2, self._squared_over_features(rows, stop)
         for column in self._incomplete.values():
             for pairs, correction in column.corrections(rows, stop, power):
                 distances[pairs] += correction
@@ -145,8 +145,6 @@ class Differences:
         )  # which is what a correction may leave of zero
 
     def _summed_over_features(self, rows: np.ndarray, stop: int) -> np.ndarray:
-        if not self.compiled:
-            return cdist(self._points[rows], self._points[:stop], "cityblock")
         from subsel._loops.relief import add_distances
 
         padded = np.concatenate([rows, np.repeat(rows[-1:], -len(rows) % 4)])
@@ -194,22 +192,12 @@ class Differences:
         return totals
 
     def _points_summed(self, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        sums = np.zeros(self._points.shape[1])
-        if self.compiled:
-            from subsel._loops.relief import add_differences
+        from subsel._loops.relief import add_differences
 
-            others = self._points[: weights.shape[1]]
-            add_differences(
-                self._points[rows], others, np.ascontiguousarray(weights, np.float64), sums
-            )
-            return sums
-        for i, row in zip(rows, weights):
-            others = np.flatnonzero(row)
-            gaps = np.abs(self._points[others] - self._points[i])
-            gaps *= row[others, None]
-            sums += gaps.sum(
-                axis=0
-            )  # not by a product of matrices, whose last digits know the place of a column
+        sums = np.zeros(self._points.shape[1])
+        others = self._points[: weights.shape[1]]
+        weights = np.ascontiguousarray(weights, dtype=np.float64)
+        add_differences(self._points[rows], others, weights, sums)
         return sums
 
     def between(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:

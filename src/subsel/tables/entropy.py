@@ -1,6 +1,5 @@
 """Entropy and mutual information of discrete columns, in nats."""
 
-import sys
 from functools import lru_cache
 from typing import Any
 
@@ -17,8 +16,6 @@ FEW_CELLS = 1 << 12
 BLOCK_CELLS = 1 << 16
 # Rows up to which the terms of all counts are kept.
 FEW_ROWS = 1 << 14
-# Values or classes up to which numpy adds terms up one after the other.
-FEW_VALUES = 8
 
 
 def entropy(counts: np.ndarray, axis: int = -1) -> np.ndarray:
@@ -73,12 +70,11 @@ def entropies(tables: JointCounts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     >>> [h.round(4).tolist() for h in entropies(joint_counts([[0], [1]], [0, 1]))]
     [[0.6931], [0.6931], [0.6931]]
     """
-    if "numba" in sys.modules and (found := _in_loops(tables)) is not None:
-        return found
     counts, totals = tables.counts, tables.even
     if totals is None:
         of_class = tables.class_totals
-        totals = of_class[0] if (of_class == of_class[0]).all() else None
+        if (of_class == of_class[0]).all():
+            totals = of_class[0]
     if totals is not None:
         of_classes = np.full(len(tables.starts), entropy(totals))
         of_values, jointly = _terms(counts, float(np.sum(totals)))
@@ -86,23 +82,6 @@ def entropies(tables: JointCounts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         each, of_classes = tables.spread(over_classes(of_class)), entropy(of_class)
         of_values, jointly = entr(over_classes(counts) / each), entr(counts / each[:, None])
     return tables.per_column(of_values), of_classes, tables.per_column(over_classes(jointly))
-
-
-def _in_loops(tables: JointCounts) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """The same, to the last bit, in one pass of compiled code; None for anything but few rows counted evenly."""
-    from subsel._loops.counts import entropies_of_counts
-
-    counts, starts = tables.counts, tables.starts
-    first = np.add.reduce(counts[: starts[1] if len(starts) > 1 else None], axis=0)
-    n = float(np.add.reduce(first))
-    if not (1 < counts.shape[1] < FEW_VALUES and 0 < n <= FEW_ROWS and n == int(n)):
-        return None
-    of_values, jointly = np.empty(len(starts)), np.empty(len(starts))
-    if not entropies_of_counts(
-        counts, starts, first, _terms_of(int(n)), FEW_VALUES, of_values, jointly
-    ):
-        return None
-    return of_values, np.full(len(starts), entropy(first)), jointly
 
 
 def _terms(counts: np.ndarray, n: float) -> tuple[np.ndarray, np.ndarray]:
@@ -186,7 +165,7 @@ def mutual_information_with(column: np.ndarray, codes: np.ndarray) -> np.ndarray
             column.astype(np.uint64) * n_values, codes, n_values, table, log_terms, sums
         )
     else:
-        cells = np.zeros((2, n_values), dtype=np.int64)
         order = np.argsort(column, kind="stable")
-        information_of_many_values(order, np.cumsum(counts), codes, *cells, log_terms, sums)
+        ends = np.cumsum(counts)
+        information_of_many_values(order, ends, codes, n_values, log_terms, sums)
     return np.maximum((sums - log_terms[counts].sum()) / n + np.log(n), 0.0)

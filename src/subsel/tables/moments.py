@@ -1,13 +1,18 @@
 """Moments that can be streamed: accumulate chunks of rows, merge what was accumulated apart, finish."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
 from subsel.tables.blocks import column_blocks, entry_blocks, parts
 from subsel.tables.checked import as_stored, weights
+
+if TYPE_CHECKING:
+    from subsel._loops.moments import ClassRows
 
 __all__ = []
 
@@ -30,8 +35,11 @@ def block_moments(
     X: Any, codes: Array, weight: Array, mass: Array, pull: Array | None = None
 ) -> Iterator[tuple[slice, Array, Array, Array]]:
     """Yield blocks of columns, their class means and scatters, and the cross moment with a centred, weighted target."""
-    measure = _sparse_moments if sparse.issparse(X) else _dense_moments
-    for block, spoilt, mean, scatter, cross in measure(X, codes, weight, mass, pull):
+    if sparse.issparse(X):
+        measured = _sparse_moments(X, codes, weight, mass, pull)
+    else:
+        measured = _dense_moments(X, codes, weight, mass, pull)
+    for block, spoilt, mean, scatter, cross in measured:
         if spoilt:
             as_stored(X[:, block])  # names the NaN or the infinity
         yield block, mean, scatter, cross
@@ -42,7 +50,7 @@ def _dense_moments(
 ) -> Iterator[tuple[slice, bool, Array, Array, Array]]:
     from subsel._loops.moments import dense_cross, dense_moments
 
-    rows, starts = rows_by_class(codes, weight, len(mass))
+    classes = rows_by_class(codes, weight, len(mass))
     as_it_is = lies_in_rows(X)
     # the loop reads such a table where it lies, in long strokes: only the running sums need the cache
     blocks = list(column_blocks(X, copies=10, depth=1) if as_it_is else column_blocks(X))
@@ -50,22 +58,23 @@ def _dense_moments(
     for block in blocks:
         table, first, last = X, block.start, block.stop
         if not as_it_is:
-            table, first, last = (
-                np.ascontiguousarray(X[:, block], dtype=np.float64),
-                0,
-                block.stop - block.start,
-            )
+            table = np.ascontiguousarray(X[:, block], dtype=np.float64)
+            first, last = 0, table.shape[1]
         mean, scatter = sums[:, :, : last - first]
-        spoilt = dense_moments(table, first, last, rows, starts, weight, mean, scatter)
-        cross = np.empty(0) if pull is None else dense_cross(table, first, last, rows, pull)
+        spoilt = dense_moments(table, first, last, classes, mean, scatter)
+        cross = np.empty(0)
+        if pull is not None:
+            cross = dense_cross(table, first, last, classes.rows, pull)
         yield block, spoilt > 0, mean, scatter, cross
 
 
-def rows_by_class(codes: Array, weight: Array, n_classes: int) -> tuple[Array, Array]:
-    """The rows that have a weight, class after class, the heaviest of each first, and where each class starts."""
+def rows_by_class(codes: Array, weight: Array, n_classes: int) -> ClassRows:
+    """The rows of each class that have a weight."""
+    from subsel._loops.moments import ClassRows
+
     rows = np.lexsort((-weight, codes))
     rows = rows[weight[rows] > 0]
-    return rows, np.searchsorted(codes[rows], np.arange(n_classes + 1))
+    return ClassRows(rows, np.searchsorted(codes[rows], np.arange(n_classes + 1)), weight)
 
 
 def lies_in_rows(X: Any) -> bool:
@@ -76,15 +85,15 @@ def lies_in_rows(X: Any) -> bool:
 def _sparse_moments(
     X: Any, codes: Array, weight: Array, mass: Array, pull: Array | None
 ) -> Iterator[tuple[slice, bool, Array, Array, Array]]:
+    from subsel._loops.compressed import Compressed
     from subsel._loops.moments import sparse_moments
 
     n_rows = np.bincount(codes, minlength=len(mass))
-    pull = np.empty(0) if pull is None else pull
+    if pull is None:
+        pull = np.empty(0)
     for block, part in parts(X, entry_blocks(X)):
-        data = part.data.astype(np.float64, copy=False)
-        mean, scatter, cross = sparse_moments(
-            data, part.indices, part.indptr, codes, weight, mass, n_rows, pull
-        )
+        stored = Compressed(part.data.astype(np.float64, copy=False), part.indices, part.indptr)
+        mean, scatter, cross = sparse_moments(stored, codes, weight, mass, n_rows, pull)
         yield block, not np.isfinite(scatter.sum()), mean, scatter, cross
 
 

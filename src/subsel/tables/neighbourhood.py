@@ -72,12 +72,12 @@ def hits_and_misses(X: Any, y: Any, regression: bool | None, misses: str) -> Cla
     return Values(target(X, y)) if regression else Classes(classes_and_codes(X, y)[1], misses)
 
 
-def nearest(distances: np.ndarray, k: int, compiled: bool, slack: float = 0.0) -> np.ndarray:
+def nearest(distances: np.ndarray, k: int, slack: float = 0.0) -> np.ndarray:
     """Mark the k nearest in each row; infinite distances are never near.
 
     Distances within ``slack`` of the k-th smallest tie with it, and ties go to the lower index.
     """
-    radius = _kth_smallest(distances, k, compiled)
+    radius = _kth_smallest(distances, k)
     near = distances <= radius + slack
     tied = np.flatnonzero(np.count_nonzero(near, axis=1) > k)
     if len(tied):
@@ -94,15 +94,8 @@ def first_nearest(distances: np.ndarray, slack: float) -> np.ndarray:
     return (distances <= distances.min(axis=1, keepdims=True) + slack).argmax(axis=1)
 
 
-def _kth_smallest(distances: np.ndarray, k: int, compiled: bool) -> np.ndarray:
+def _kth_smallest(distances: np.ndarray, k: int) -> np.ndarray:
     """Give a finite radius per row that holds the k smallest, or all that are finite."""
-    if compiled:
-        from subsel._loops.relief import kth_smallest
-
-        radii = np.empty((len(distances), 1))
-        kth_smallest(np.ascontiguousarray(distances), k, radii[:, 0])
-        return radii
     place = min(k, distances.shape[1]) - 1
-    return np.minimum(
-        np.partition(distances, place, axis=1)[:, place, None], np.finfo(np.float64).max
-    )
+    radii = np.partition(distances, place, axis=1)[:, place, None]
+    return np.minimum(radii, np.finfo(np.float64).max)

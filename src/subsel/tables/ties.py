@@ -46,12 +46,17 @@ def tie_blocks(
     X: Any, codes: Array, n_classes: int, sample_weight: Any
 ) -> Iterator[tuple[slice, Array]]:
     """Yield blocks of columns and their masses by class, column and distinct value, ascending, then zeros."""
-    weight = None if sample_weight is None else weights(X, sample_weight)
-    rows = slice(None) if weight is None or weight.all() else np.flatnonzero(weight)
-    codes, weight = codes[rows], None if weight is None else weight[rows]
-    masses_of = _sparse_masses if sparse.issparse(X) else _dense_masses
+    rows: Any = slice(None)
+    weight = None
+    if sample_weight is not None:
+        weight = weights(X, sample_weight)
+        rows = np.flatnonzero(weight)
+        codes, weight = codes[rows], weight[rows]
     for block, part in parts(X, column_blocks(X, copies=n_classes)):
-        yield block, masses_of(part[rows], codes, n_classes, weight)
+        if sparse.issparse(part):
+            yield block, _sparse_masses(part[rows], codes, n_classes, weight)
+        else:
+            yield block, _dense_masses(part[rows], codes, n_classes, weight)
 
 
 def _dense_masses(X: Array, codes: Array, n_classes: int, weight: Array | None) -> Array:
@@ -71,7 +76,9 @@ def _sorted_classes(
     members = [np.flatnonzero(codes == k) for k in range(n_classes)]
     starts = np.cumsum([0, *(len(rows) + 1 for rows in members)])
     values = np.full((X.shape[1], len(X) + n_classes), np.inf)
-    carried = np.empty((0, 0)) if weight is None else np.zeros(values.shape)
+    carried = np.empty((0, 0))
+    if weight is not None:
+        carried = np.zeros(values.shape)
     for start, rows in zip(starts, members):
         part = values[:, start : start + len(rows)]
         part[:] = X[rows].T
@@ -89,7 +96,8 @@ def _sparse_masses(
 ) -> Array:
     """Sort the stored values of all columns together with one zero per class and column."""
     n_rows, n_columns = X.shape
-    weight = np.ones(n_rows) if weight is None else weight
+    if weight is None:
+        weight = np.ones(n_rows)
     column = np.repeat(np.arange(n_columns), np.diff(X.indptr))
     stored = _table(column, codes[X.indices], weight[X.indices], n_columns, n_classes)
     rest = np.maximum(np.bincount(codes, weight, n_classes) - stored, 0.0)
@@ -127,9 +135,11 @@ def _places(column: Array, value: Array, n_columns: int) -> Array:
 
 def rank_blocks(X: Any, weight: Array) -> Iterator[tuple[slice, Any]]:
     """Yield blocks of columns and their midranks up to a constant per column; zeros stay unwritten."""
-    ranks_of = _sparse_ranks if sparse.issparse(X) else _dense_ranks
     for block, part in parts(X, column_blocks(X)):
-        yield block, ranks_of(part, weight)
+        if sparse.issparse(part):
+            yield block, _sparse_ranks(part, weight)
+        else:
+            yield block, _dense_ranks(part, weight)
 
 
 def _dense_ranks(X: Array, weight: Array) -> Array:

@@ -68,12 +68,14 @@ def check_criterion(
       Seen: 4.0 where 0.0 is due, at place 0 (4 of 4 differ)
       To see it: evaluator = criterion.bind(make_task('usual', 'classification'), 0)  # from subsel.testing.tasks
     """
-    for name, task in (_tasks(criterion) if tasks is None else tasks).items():
-        made = f"make_task({name})" if tasks is None else f"tasks[{name!r}]"
-        again = f"evaluator = criterion.bind({made}, 0)" + (
-            "  # from subsel.testing.tasks" if tasks is None else ""
+    again = "evaluator = criterion.bind(tasks[{!r}], 0)"
+    if tasks is None:
+        again = "evaluator = criterion.bind(make_task({}), 0)  # from subsel.testing.tasks"
+        tasks = _tasks(criterion)
+    for name, task in tasks.items():
+        trial = _Trial(
+            criterion, task, Promises(type(criterion).__name__, again.format(name)), reference
         )
-        trial = _Trial(criterion, task, Promises(type(criterion).__name__, again), reference)
         for check in CHECKS:
             check(trial)
 
@@ -263,7 +265,9 @@ def _check_monotone(trial: _Trial) -> None:
     for subset in walk(space, np.random.default_rng(2), 10, 3):
         here = evaluator.evaluate(Candidates.of(space, [subset]))[0]
         worst = evaluator.evaluate(space.additions(subset)).min()
-        low = here - 1e-9 * max(1.0, abs(here)) if np.isfinite(here) else here
+        low = here
+        if np.isfinite(here):
+            low -= 1e-9 * max(1.0, abs(here))
         seen = (
             f"{worst!r} after an addition to {space.columns(subset).tolist()}, which has {here!r}"
         )

@@ -39,7 +39,10 @@ def moves(
     {'first': 4, 'addition': 4, 'removal': 4, 'swap': 4, 'pair': 4, 'single': 1, 'random': 4}
     """
     base = space.sample(rng, size)
-    some = lambda batch: batch.take(np.sort(rng.permutation(len(batch))[:n]))
+
+    def some(batch: Candidates) -> Candidates:
+        return batch.take(np.sort(rng.permutation(len(batch))[:n]))
+
     return {
         "first": some(space.additions(space.empty())),
         "addition": some(space.additions(base)),

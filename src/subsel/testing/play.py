@@ -66,9 +66,9 @@ class Game:
             self.answer, self.ended = read_return(stop.value, name), True
             return
         request = read_question(
-            question, self.space, Forgetful(), (0, len(self.subsets)), left, name
+            question, self.space, Forgetful(), (0, len(self.subsets)), left=left, search=name
         )
-        asked = list(request.batch) if isinstance(request, BatchRequest) else [request.subset]
+        asked = _asked_subsets(request)
         self.subsets += asked
         self.n_empty += not asked
         self._sent = self._answer(request, asked)
@@ -80,9 +80,9 @@ class Game:
                 units, np.abs(np.sin(1.0 + units)), np.ones(len(self.space.blocks[0].fixed))
             )
         qualities = [self._quality_of(subset) for subset in asked]
-        return (
-            np.array(qualities, dtype=float) if isinstance(request, BatchRequest) else qualities[0]
-        )
+        if isinstance(request, BatchRequest):
+            return np.array(qualities, dtype=float)
+        return qualities[0]
 
     def _quality_of(self, subset: Subset) -> float:
         if subset.bits not in self._known:
@@ -147,3 +147,10 @@ def play(
     if not game.ended:
         game.stop()
     return game
+
+
+def _asked_subsets(request: Request) -> list[Subset]:
+    """The subsets that a request asks about."""
+    if isinstance(request, BatchRequest):
+        return list(request.batch)
+    return [request.subset]

@@ -41,7 +41,7 @@ def check_score(score: str | Callable) -> None:
     --------
     >>> check_score("pearson")
     """
-    entry = find_score(score) if isinstance(score, str) else _entry_of(score)
+    entry = _entry_of(score)
     functions = {"": entry.function, " (p-values)": entry.p_value}
     for what, function in functions.items():
         if function is not None:
@@ -68,16 +68,18 @@ def make_table(kind: str = "classification", n_classes: int = 2) -> tuple[np.nda
     X[:, 4:] = X[:, 4:] != 0
     if kind == "regression":
         return X, X[:, 0] - X[:, 2] + rng.standard_normal(ROWS)
-    return X, rng.permutation(np.repeat([0, 1], [15, 11])) if n_classes == 2 else np.arange(
-        ROWS
-    ) % n_classes
+    if n_classes == 2:
+        return X, rng.permutation(np.repeat([0, 1], [15, 11]))
+    return X, np.arange(ROWS) % n_classes
 
 
-def _entry_of(function: Callable) -> Score:
+def _entry_of(score: str | Callable) -> Score:
+    if isinstance(score, str):
+        return find_score(score)
     for entry in SCORES.values():
-        if entry.function is function:
+        if entry.function is score:
             return entry
-    name = getattr(function, "__name__", repr(function))
+    name = getattr(score, "__name__", repr(score))
     raise ValueError(
         f"{name} is not in the table of scores: enter it with @score('its-key', univariate=..., ...)."
     )
@@ -88,11 +90,9 @@ def _kind(entry: Score) -> str:
 
 
 def _seeded(function: Callable) -> Callable:
-    return (
-        partial(function, random_state=0)
-        if "random_state" in signature(function).parameters
-        else function
-    )
+    if "random_state" in signature(function).parameters:
+        return partial(function, random_state=0)
+    return function
 
 
 @dataclass(frozen=True)

@@ -168,7 +168,7 @@ def _check_budgets(search: Search, name: str, space: Space) -> None:
 def _check_end(search: Search, name: str, space: Space, quality: float) -> None:
     """Qualities that are all equal do not trap it."""
     promises = _promises(search, name, f"lambda columns: float('{quality}')")
-    game = play(search, space, lambda columns: quality, limit=LIMIT)
+    game = play(search, space, lambda columns: quality, limit=LIMIT)  # noqa: ARG005
     _check_asked(promises, game)
     seen = f"{len(game.subsets)} questions, and on"
     promises.keep(game.ended, f"{ENDS}, even if all qualities are equal", seen)

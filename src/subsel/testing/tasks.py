@@ -44,5 +44,7 @@ def make_task(situation: str = "usual", kind: Kind = "classification", seed: int
         X[:, 5], X[:, 6] = X[:, 0], 1.0
     if situation == "single precision":
         X = X.astype(np.float32)
-    y = (signal > np.median(signal)).astype(int) if kind == "classification" else signal
+    y = signal
+    if kind == "classification":
+        y = (signal > np.median(signal)).astype(int)
     return Task.of(X, y, kind)

@@ -71,13 +71,12 @@ class _Page:
         self.tables, self.runs, self.watchers = tables, runs, 0
 
     async def drop(self, request: Request) -> Response:
-        announced = request.headers.get("content-length", "0")
-        size = int(announced) if announced.isdigit() else 0
+        size = _whole_number(request.headers.get("content-length", "0"))
         return JSONResponse(
             await self.tables.add(request.path_params["name"], size, request.stream())
         )
 
-    async def listed(self, request: Request) -> Response:
+    async def listed(self, request: Request) -> Response:  # noqa: ARG002
         return JSONResponse(self.runs.listed())
 
     async def begin(self, request: Request) -> Response:
@@ -105,8 +104,8 @@ class _Page:
         run = self.runs.run(request.path_params["id"])
         if self.watchers >= MOST_WATCHERS:
             raise Refused("too many pages are watching: close some.", 429)
-        place = request.headers.get("last-event-id", "0")
-        told = self._counted(events(self.runs, run, int(place) if place.isdigit() else 0))
+        place = _whole_number(request.headers.get("last-event-id", "0"))
+        told = self._counted(events(self.runs, run, place))
         return StreamingResponse(told, media_type="text/event-stream")
 
     async def _counted(self, told: Any) -> Any:
@@ -122,15 +121,24 @@ class _Page:
         path = run.results / name
         if name not in RESULTS or not path.is_file():
             raise Refused("there is no such file.", 404)
-        headers = {"content-security-policy": REPORT} if name.endswith(".html") else {}
+        headers = {}
+        if name.endswith(".html"):
+            headers["content-security-policy"] = REPORT
         return FileResponse(path, media_type=RESULTS[name], headers=headers)
 
 
 def _shipped(name: str) -> Any:
-    async def answer(request: Request) -> Response:
+    async def answer(request: Request) -> Response:  # noqa: ARG001
         return FileResponse(HERE / name)
 
     return answer
+
+
+def _whole_number(header: str) -> int:
+    """The number in a header; 0 where it holds something else."""
+    if not header.isdigit():
+        return 0
+    return int(header)
 
 
 async def _question(request: Request) -> dict[str, Any]:
@@ -149,6 +157,6 @@ async def _question(request: Request) -> dict[str, Any]:
     return asked
 
 
-async def _refuse(request: Request, why: Exception) -> Response:
+async def _refuse(request: Request, why: Exception) -> Response:  # noqa: ARG001
     assert isinstance(why, Refused)
     return JSONResponse({"error": str(why)}, why.status)

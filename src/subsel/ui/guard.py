@@ -80,8 +80,9 @@ class Guard:
 
     def _without_token(self, headers: Headers) -> Any:
         given = (SimpleCookie(text).get(self.cookie) for text in headers.getlist("cookie"))
-        known = any(self._is_token(cookie.value) for cookie in given if cookie is not None)
-        return None if known else PlainTextResponse(NO_TOKEN, 403)
+        if any(self._is_token(cookie.value) for cookie in given if cookie is not None):
+            return None
+        return PlainTextResponse(NO_TOKEN, 403)
 
     def _is_token(self, given: str | None) -> bool:
         return given is not None and compare_digest(given.encode(), self.token.encode())

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from subsel.ui.refused import last_complaint
+
 __all__ = ["RESULTS", "RunFolder"]
 
 RESULTS = {
@@ -68,7 +70,9 @@ class RunFolder:
                 for line in file
                 if line.startswith(f'{{"event": "{event}"') and line.endswith("}\n")
             ]
-        return json.loads(found[-1]) if found else {}
+        if not found:
+            return {}
+        return json.loads(found[-1])
 
     def state(self, running: bool) -> str:
         """``running``, ``done``, ``stopped``, ``failed`` or ``broken off`` (killed: it can be resumed)."""
@@ -82,7 +86,9 @@ class RunFolder:
         code, error = told[-1].get("code"), told[-1].get("error") or ""
         if code == 0:
             return "done"
-        return "stopped" if code in (130, 143) or error.startswith("interrupted") else "failed"
+        if code in (130, 143) or error.startswith("interrupted"):
+            return "stopped"
+        return "failed"
 
     def describe(self, running: bool) -> dict[str, Any]:
         """All that is shown of it in a list."""
@@ -126,7 +132,7 @@ class RunFolder:
         """Why it failed: as it was told, or the last line that the command has said."""
         told = self.last("end").get("error") or ""
         lines = _tail(self.words, _WORDS).strip().splitlines()
-        last = lines[-1].removeprefix("subsel: error: ") if lines else "it ended without a word."
+        last = last_complaint(lines, "it ended without a word.")
         ours = re.escape(str(self.path.parent.parent))
         return re.sub(rf"{ours}/(tables|runs)/[\w-]+/", "", told or last)
 

@@ -55,8 +55,9 @@ class Runs:
         run = RunFolder(self.folder / new_identifier())
         run.path.mkdir(parents=True)
         run.keep_request({"file": table.name, "choices": chosen})
-        journal = ["--journal", str(run.journal)] if command == "select" else []
-        self._launch(run, [command, str(table), *options, *journal, "--out", str(run.results)])
+        if command == "select":
+            options += ["--journal", str(run.journal)]
+        self._launch(run, [command, str(table), *options, "--out", str(run.results)])
         return run.identifier
 
     def resume(self, identifier: str, budget: str | None = None) -> None:
@@ -67,8 +68,10 @@ class Runs:
         if not run.journal.is_dir():
             raise Refused("nothing of it was kept: begin it again.", 409)
         self._check_room()
-        more = [] if budget is None else [f"--budget={checked({'budget': budget})['budget']}"]
-        self._launch(run, ["resume", str(run.journal), *more])
+        command = ["resume", str(run.journal)]
+        if budget is not None:
+            command.append(f"--budget={checked({'budget': budget})['budget']}")
+        self._launch(run, command)
 
     def stop(self, identifier: str) -> None:
         """Ask a run to end with what it has, as Ctrl-C would."""
@@ -77,16 +80,20 @@ class Runs:
             raise Refused("it is not running.", 409)
         if not (run.steps.exists() and is_held(run.steps)):
             raise Refused("it is only beginning: stop it in a moment.", 409)
-        child = self._children.get(identifier)
-        pid = (
-            run.last("begin").get("pid") if child is None or child.poll() is not None else child.pid
-        )
+        pid = self._pid(run)
         try:
             if pid is None:
                 raise ProcessLookupError
             os.kill(int(pid), signal.SIGINT)
         except ProcessLookupError:
             raise Refused("it has ended.", 409) from None
+
+    def _pid(self, run: RunFolder) -> Any:
+        """The number of the process of a run: of ours, or of the one that told its steps."""
+        child = self._children.get(run.identifier)
+        if child is not None and child.poll() is None:
+            return child.pid
+        return run.last("begin").get("pid")
 
     def run(self, identifier: Any) -> RunFolder:
         """A run by its identifier."""

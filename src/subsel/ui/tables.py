@@ -13,7 +13,7 @@ from typing import Any
 
 from subsel.memory import in_words
 from subsel.ui.identifiers import new_identifier, place_of
-from subsel.ui.refused import Refused
+from subsel.ui.refused import Refused, last_complaint
 
 __all__ = ["Tables"]
 
@@ -106,6 +106,6 @@ async def _recognised(path: Path) -> dict[str, Any]:
             child.kill()
     if child.returncode != 0:
         told = [line for line in words.decode("utf8", "replace").splitlines() if line.strip()]
-        last = told[-1].removeprefix("subsel: error: ") if told else "it could not be read."
+        last = last_complaint(told, "it could not be read.")
         raise Refused(last.replace(f"{path.parent}/", ""), 422)
     return json.loads(out)

@@ -60,7 +60,10 @@ def test_selections_are_nested():
 @settings(max_examples=80, deadline=None)
 def test_probe_p_values_count_the_probes_that_do_as_well(scores, probes):
     """One plus the probes at or above, over one plus all: NaN is below everything, and no evidence for a feature."""
-    below = lambda value: -np.inf if np.isnan(value) else value
+
+    def below(value):
+        return -np.inf if np.isnan(value) else value
+
     expected = [(1 + sum(below(p) >= below(s) for p in probes)) / (1 + len(probes)) for s in scores]
     assert_allclose(probe_p_value(np.array(scores), np.array(probes)), expected)
 
@@ -79,9 +82,10 @@ def test_a_probe_that_ties_but_for_rounding_counts():
 def test_the_probe_bound_is_that_of_the_book(scores, seed):
     """The rate of keeping a feature is the smallest bound (n_sp / n_p)(n_c / n_sc) at its score or a lower one."""
     scores, probes = np.array(scores), np.random.default_rng(seed).choice([0.0, 0.5, 1.0, 2.0], 9)
-    bound = lambda s: (
-        (1 + np.sum(probes >= s)) / (1 + len(probes)) * len(scores) / np.sum(scores >= s)
-    )
+
+    def bound(s):
+        return (1 + np.sum(probes >= s)) / (1 + len(probes)) * len(scores) / np.sum(scores >= s)
+
     expected = [min(1.0, *(bound(t) for t in scores if t <= s), bound(s)) for s in scores]
     assert_allclose(probe_fdr(scores, probes), expected)
 
@@ -106,10 +110,18 @@ def test_figures_of_the_specification():
 @settings(max_examples=60, deadline=None)
 def test_the_probe_estimate_is_that_of_the_book(scores, seed):
     """(n_sp / n_p)(n_c - n_sc) / n_sc at the score of each feature, never above the bound before that is made to fall."""
-    below = lambda values: np.where(np.isnan(values), -np.inf, values)
+
+    def below(values):
+        return np.where(np.isnan(values), -np.inf, values)
+
     scores, probes = np.array(scores), np.random.default_rng(seed).choice([0.0, 0.5, 1.0, 2.0], 9)
-    kept = lambda s: np.sum(below(scores) >= s)
-    passed = lambda s: (1 + np.sum(probes >= s)) / (1 + len(probes))
+
+    def kept(s):
+        return np.sum(below(scores) >= s)
+
+    def passed(s):
+        return (1 + np.sum(probes >= s)) / (1 + len(probes))
+
     expected = [min(1.0, passed(s) * (len(scores) - kept(s)) / kept(s)) for s in below(scores)]
     found = probe_fdr_estimate(scores, probes)
     assert_allclose(found, expected)
@@ -221,7 +233,9 @@ def test_probes_apart_are_those_beside(kind, make):
     X = np.where(rng.random((50, 9)) < 0.4, rng.integers(1, 4, (50, 9)), 0).astype(float)
     X[:, 4] = 2.0
     y = np.arange(50) % 2
-    beside, apart = (probe(t_test, make(X), y, 40, kind, 5, together) for together in (True, False))
+    beside, apart = (
+        probe(t_test, make(X), y, 40, kind, 5, together=together) for together in (True, False)
+    )
     assert_allclose(apart.probe_scores, beside.probe_scores, rtol=1e-12)
     assert_allclose(apart.scores, beside.scores, rtol=1e-12)
     assert_array_equal(apart.p_values, beside.p_values)
@@ -248,7 +262,7 @@ def test_the_selector_scores_probes_apart_only_where_it_may(monkeypatch):
     asked = []
     monkeypatch.setattr(
         "subsel.ranking.cuts.ranked.probe",
-        lambda *a, together: asked.append(together) or probe(*a, together),
+        lambda *a, together: asked.append(together) or probe(*a, together=together),
     )
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((30, 4)), np.arange(30) % 2
@@ -279,7 +293,11 @@ def test_kinds_of_probes():
     rng = np.random.default_rng(0)
     X = np.array([5.0, -3.0]) + rng.standard_normal((2000, 2)) * [0.1, 10.0]
     tables = []
-    score = lambda table, y: tables.append(table) or np.zeros(table.shape[1])
+
+    def score(table, y):
+        tables.append(table)
+        return np.zeros(table.shape[1])
+
     probe(score, X, np.zeros(2000), 2, "gaussian", random_state=0)
     assert_allclose(np.sort(tables[0][:, 2:].std(axis=0)), [0.1, 10.0], rtol=0.1)
     assert_allclose(np.sort(tables[0][:, 2:].mean(axis=0)), [-3.0, 5.0], atol=1.0)

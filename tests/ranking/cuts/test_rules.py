@@ -111,7 +111,10 @@ def test_permutation_is_family_wise():
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((40, 5)), np.repeat([0.0, 1.0], 20)
     X[:, 2] += 3 * y
-    score = lambda X, y: np.abs(X.T @ (y - y.mean()))
+
+    def score(X, y):
+        return np.abs(X.T @ (y - y.mean()))
+
     found = find_cut("permutation:0.05")(Ranked(X, y, score, random_state=1, n_permutations=99))
     assert_array_equal(np.flatnonzero(found.mask), [2])
     assert found.p_values[2] == 0.01

@@ -16,7 +16,9 @@ from subsel.ranking.anova import anova_f
 from subsel.ranking.cuts.validated import size_grid, validated_size
 from subsel.ranking.pearson import pearson
 
-by_f = lambda X, y: np.argsort(-anova_f(X, y), kind="stable")
+
+def by_f(X, y):
+    return np.argsort(-anova_f(X, y), kind="stable")
 
 
 def problem(seed=0, n=80, p=12, noise=1.0):
@@ -97,7 +99,10 @@ def test_the_selector_takes_scores_and_orders():
         )
         assert selector.get_support(indices=True).tolist() == [1, 4]
         assert selector.validation_.chosen == 2
-    by_r = lambda X, y: np.argsort(-pearson(X, y))
+
+    def by_r(X, y):
+        return np.argsort(-pearson(X, y))
+
     assert_allclose(
         RankingSelector("pearson", "cv", estimator=LinearRegression()).fit(X, y).validation_.scores,
         validated_size(by_r, LinearRegression(), X, y).scores,

@@ -105,7 +105,10 @@ def test_storage_does_not_show(key, tmp_path):
     data = columns()
     folder = tmp_path / "parts"
     folder.mkdir()
-    rows = lambda a, b: {name: values[a:b] for name, values in data.items()}
+
+    def rows(a, b):
+        return {name: values[a:b] for name, values in data.items()}
+
     write_parquet(folder / "a.parquet", rows(0, 130), [10])
     write_parquet(folder / "b.parquet", rows(130, 400), [100, 3])
     tables = [

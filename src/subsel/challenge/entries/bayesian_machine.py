@@ -52,9 +52,9 @@ class BayesianMachine(Entry):
         folds = StratifiedKFold(5, shuffle=True, random_state=0)
         if problem.recipe == "madelon":
             ranked = RankingSelector("relieff", cut=min(40, problem.n_features))
-            ard = ARDKernelClassifier(
-                n_starts=1 if self.quick else 10, max_iter=4 if self.quick else 100
-            )
+            ard = ARDKernelClassifier(n_starts=10, max_iter=100)
+            if self.quick:
+                ard.set_params(n_starts=1, max_iter=4)
             eight = PosteriorSelector([ard], n_features=min(8, problem.n_features))
             grid = {"C": 10.0 ** np.arange(-0.5, 3, 0.5), "gamma": 10.0 ** np.arange(-3, 0.5, 0.5)}
             machine = GridSearchCV(SVC(), grid, scoring="balanced_accuracy", cv=folds)

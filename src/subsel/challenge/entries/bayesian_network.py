@@ -51,7 +51,9 @@ def small_network(problem: Problem, quick: bool) -> Any:
     kept = min(COLUMNS.get(problem.recipe, 20), problem.n_features)
     if problem.recipe == "madelon":
         some = min(40, problem.n_features)
-        first = RankingSelector("relieff", cut=some) if quick else reselected(quick, some, n_runs=2)
+        first: Any = reselected(quick, some, n_runs=2)
+        if quick:
+            first = RankingSelector("relieff", cut=some)
         return make_pipeline(
             StandardScaler(), first, reselected(quick, kept), voting_network(quick)
         )

@@ -50,10 +50,9 @@ def in_some_rows(problem: Problem) -> Any:
 def tested(problem: Problem) -> Any:
     """Columns that one of several tests of significance lets pass, at the levels of the authors or as many as they kept."""
     union = UnionOfTests(TESTS.get(problem.recipe, MADELON))
-    kept = TESTED.get(problem.recipe, None if problem.recipe in TESTS else 38)
-    return RankingSelector(
-        union, cut="threshold:0" if kept is None else min(kept, problem.n_features)
-    )
+    if problem.recipe in TESTS and problem.recipe not in TESTED:
+        return RankingSelector(union, cut="threshold:0")
+    return RankingSelector(union, cut=min(TESTED.get(problem.recipe, 38), problem.n_features))
 
 
 def reselected(quick: bool, n_features: int, n_runs: int = 1) -> PosteriorSelector:
@@ -77,7 +76,7 @@ class LargestToOne(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
            [ 1. , -0.5]])
     """
 
-    def fit(self, X: Any, y: Any = None) -> LargestToOne:
+    def fit(self, X: Any, y: Any = None) -> LargestToOne:  # noqa: ARG002
         """Find the number."""
         self.n_features_in_, self.scale_ = X.shape[1], float(X.std(axis=0).max())
         return self

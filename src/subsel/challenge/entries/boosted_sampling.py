@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.feature_selection import SelectFromModel
 from sklearn.pipeline import make_pipeline
 
@@ -51,12 +52,13 @@ class BoostedSampling(Entry):
             return MARTClassifier(
                 200, n_draws=draws, learning_rate=0.03, max_depth=7, min_samples_leaf=5
             )
-        boosted = lambda: MARTClassifier(50 if self.quick else 400, max_depth=4, subsample=0.6)
-        steps: list[Any] = (
-            [RankingSelector("anova-f", cut=5000)] if problem.n_features > 20_000 else []
-        )
-        steps.append(Dense())
+        boosted = MARTClassifier(50 if self.quick else 400, max_depth=4, subsample=0.6)
+        steps: list[Any] = [Dense()]
+        if problem.n_features > 20_000:
+            steps.insert(0, RankingSelector("anova-f", cut=5000))
         if (kept := COLUMNS.get(problem.recipe, problem.n_features)) < problem.n_features:
-            steps.append(SelectFromModel(boosted(), max_features=kept, threshold=-np.inf))
-        model = make_pipeline(*steps, boosted())
-        return DecisionThreshold(model, "ber", cv=5) if problem.recipe == "dorothea" else model
+            steps.append(SelectFromModel(clone(boosted), max_features=kept, threshold=-np.inf))
+        model = make_pipeline(*steps, boosted)
+        if problem.recipe == "dorothea":
+            return DecisionThreshold(model, "ber", cv=5)
+        return model

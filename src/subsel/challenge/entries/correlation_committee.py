@@ -20,6 +20,7 @@ from subsel.ranking.selector import RankingSelector
 __all__ = ["CorrelationCommittee"]
 
 COLUMNS = {"arcene": 2018, "dexter": 1001, "dorothea": 1248, "gisette": 505, "madelon": 10}
+SCORES = {"arcene": "pearson", "dexter": "pearson"}
 HIDDEN = {"arcene": 5, "dexter": 2, "dorothea": 2, "gisette": 3, "madelon": 25}
 COMPONENTS = {"arcene": 60, "gisette": 100}
 
@@ -47,7 +48,7 @@ class CorrelationCommittee(Entry):
     def procedure(self, problem: Problem) -> Any:
         """Rank, scale, and train the committee."""
         name = problem.recipe
-        score = "pearson" if name in ("arcene", "dexter") else "single-variable-classifier"
+        score = SCORES.get(name, "single-variable-classifier")
         kept = min(COLUMNS.get(name, 10), problem.n_features)
         steps: list[Any] = [
             VarianceThreshold(),
@@ -58,10 +59,11 @@ class CorrelationCommittee(Entry):
         if name in COMPONENTS:
             steps.append(PCA(min(COMPONENTS[name], len(problem.y) - 1, kept)))
             steps.append(StandardScaler())
-        model = make_pipeline(
-            *steps, MLPCommittee(5 if self.quick else 25, hidden=HIDDEN.get(name, 5))
-        )
-        return DecisionThreshold(model, "ber", cv=5) if name == "dorothea" else model
+        committee = MLPCommittee(5 if self.quick else 25, hidden=HIDDEN.get(name, 5))
+        model = make_pipeline(*steps, committee)
+        if name == "dorothea":
+            return DecisionThreshold(model, "ber", cv=5)
+        return model
 
 
 def _scaling(name: str) -> Any:

@@ -20,11 +20,13 @@ class Dense(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     array([[1., 0.], [0., 1.]])
     """
 
-    def fit(self, X: Any, y: Any = None) -> Dense:
+    def fit(self, X: Any, y: Any = None) -> Dense:  # noqa: ARG002
         """Nothing is learnt but how many columns there are."""
         self.n_features_in_ = X.shape[1]
         return self
 
     def transform(self, X: Any) -> np.ndarray:
         """Fill in the zeros."""
-        return X.toarray() if sparse.issparse(X) else np.asarray(X)
+        if sparse.issparse(X):
+            return X.toarray()
+        return np.asarray(X)

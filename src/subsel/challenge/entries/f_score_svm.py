@@ -56,16 +56,21 @@ class FScoreSVM(Entry):
         if (few := BY_FOREST.get(problem.recipe)) is not None:
             forest = RandomForestClassifier(100 if self.quick else 500, class_weight="balanced")
             steps.append(SelectFromModel(forest, max_features=min(few, p), threshold=-np.inf))
-        scaled = problem.recipe == "madelon" and not self.quick
-        return make_pipeline(
-            *steps,
-            ScalingFactors(tune_C=True, max_iter=20) if scaled else machine_of_grid(self.quick),
-        )
+        if problem.recipe == "madelon" and not self.quick:
+            return make_pipeline(*steps, ScalingFactors(tune_C=True, max_iter=20))
+        return make_pipeline(*steps, machine_of_grid(self.quick))
 
 
 def to_unit_range(problem: Problem) -> Any:
     """Columns to [0, 1] over all rows of the problem, zeros staying where there are many."""
-    return FittedOnAll(MaxAbsScaler() if problem.sparse else MinMaxScaler(), problem.others)
+    return FittedOnAll(unit_range_scaler(problem), problem.others)
+
+
+def unit_range_scaler(problem: Problem) -> Any:
+    """Columns to [0, 1], zeros staying where there are many."""
+    if problem.sparse:
+        return MaxAbsScaler()
+    return MinMaxScaler()
 
 
 def machine_of_grid(quick: bool) -> GridSearchCV:

@@ -19,6 +19,7 @@ from subsel.ranking.selector import RankingSelector
 
 __all__ = ["FilterMachine", "filtered", "machine"]
 
+SCORES = {"dexter": "fisher", "dorothea": "exp-rate-difference"}
 COLUMNS = {"dexter": 5894, "dorothea": 498, "gisette": 750}
 
 
@@ -56,11 +57,9 @@ def filtered(problem: Problem) -> Any:
         return make_pipeline(
             StandardScaler(), PCA(min(len(problem.y) - 1, problem.n_features)), StandardScaler()
         )
-    if problem.recipe in ("dexter", "dorothea"):
-        score = "fisher" if problem.recipe == "dexter" else "exp-rate-difference"
-        return make_pipeline(
-            RowColumnScaling(), RankingSelector(score, cut=kept), Dense(), MeanNormScaler()
-        )
+    if problem.recipe in SCORES:
+        ranked = RankingSelector(SCORES[problem.recipe], cut=kept)
+        return make_pipeline(RowColumnScaling(), ranked, Dense(), MeanNormScaler())
     if problem.recipe == "gisette":
         return make_pipeline(RankingSelector("fisher", cut=kept), Dense(), StandardScaler())
     wide = TransductiveSVM(1.0, C_unlabelled=0.0, kernel="rbf")

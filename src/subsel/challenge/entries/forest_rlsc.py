@@ -20,6 +20,7 @@ from subsel.ranking.selector import RankingSelector
 __all__ = ["ForestRLSC"]
 
 COLUMNS = {"madelon": 19, "dexter": 500, "gisette": 307, "dorothea": 284}
+MEMBERS = {"dorothea": 30}
 SHARES = {"madelon": 0.4, "dexter": 0.7, "arcene": 0.8, "gisette": 0.3, "dorothea": 0.6}
 WIDTHS = {
     "madelon": 1 / 30,
@@ -61,8 +62,10 @@ class ForestRLSC(Entry):
             steps.append(SelectFromModel(forest, max_features=kept, threshold=-np.inf))
         scale = name in ("madelon", "dexter")
         steps += [Dense(), StandardScaler(with_std=scale)]
-        members = 20 if self.quick else 30 if name == "dorothea" else 200
         gamma = 1e-4 if name == "dexter" else 0.0
+        members = MEMBERS.get(name, 200)
+        if self.quick:
+            members = 20
         committee = RLSCCommittee(members, SHARES.get(name, 0.5), WIDTHS.get(name, 0.1), gamma)
         if name == "dorothea":
             return make_pipeline(*steps, DecisionThreshold(committee, "ber"))

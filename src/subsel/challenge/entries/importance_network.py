@@ -47,13 +47,11 @@ class ImportanceNetwork(Entry):
         steps: list[Any] = [Dense()]
         if problem.n_features > LARGEST:
             steps.insert(0, RankingSelector("pearson", cut=5000))
-        drop, values = (0.3, 3) if self.quick else (0.1, 7)
-        settings: dict[str, Any] = {
-            "drop": drop,
-            "n_values": values,
-            "scoring": "balanced_accuracy",
-        }
-        elimination = ImportanceElimination(self._network(), **settings)
+        elimination = ImportanceElimination(
+            self._network(), drop=0.1, n_values=7, scoring="balanced_accuracy"
+        )
+        if self.quick:
+            elimination.set_params(drop=0.3, n_values=3)
         last = DecisionThreshold(self._network(), "prior", cv=None)
         return make_pipeline(*steps, elimination, StandardScaler(), last)
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
 from sklearn.svm import SVC
 
 from subsel.challenge.entries.dense import Dense
+from subsel.challenge.entries.f_score_svm import unit_range_scaler
 from subsel.challenge.entry import Entry, enter
 from subsel.challenge.problem import Problem
 from subsel.learners.pattern_tuned import PatternTuned
@@ -45,16 +45,19 @@ class InformationMachine(Entry):
 
     def procedure(self, problem: Problem) -> Any:
         """Scale, rank and train."""
-        score = "column-average-correlation" if problem.recipe == "madelon" else "threshold-gain"
+        score, kernel, start = "threshold-gain", "linear", {"C": 0.0}
+        if problem.recipe == "madelon":
+            score, kernel, start = "column-average-correlation", "rbf", {"C": 3.0, "gamma": -3.0}
         kept = min(COLUMNS.get(problem.recipe, 20), problem.n_features)
-        scaled = MaxAbsScaler() if problem.sparse else MinMaxScaler()
-        kernel = "rbf" if problem.recipe == "madelon" else "linear"
-        start = {"C": 3.0, "gamma": -3.0} if kernel == "rbf" else {"C": 0.0}
-        folds = StratifiedKFold(5 if self.quick else 10, shuffle=True, random_state=0)
-        settings = {
-            "least_step": 2.0 if self.quick else 0.5,
-            "cv": folds,
-            "scoring": "balanced_accuracy",
-        }
-        machine = PatternTuned(SVC(kernel=kernel, class_weight="balanced"), start, **settings)
+        n_folds, least_step = 10, 0.5
+        if self.quick:
+            n_folds, least_step = 5, 2.0
+        machine = PatternTuned(
+            SVC(kernel=kernel, class_weight="balanced"),
+            start,
+            least_step=least_step,
+            cv=StratifiedKFold(n_folds, shuffle=True, random_state=0),
+            scoring="balanced_accuracy",
+        )
+        scaled = unit_range_scaler(problem)
         return make_pipeline(scaled, RankingSelector(score, cut=kept), Dense(), machine)

@@ -44,8 +44,12 @@ class InformationUnion(Entry):
         """Cut, filter, unite, and train."""
         kept = min(COLUMNS.get(problem.recipe, 12), max(1, problem.n_features // 4))
         most = min(2 * kept if self.quick else 3000, problem.n_features)
-        learner = BernoulliNB() if problem.sparse else SVC(kernel="linear", C=10.0)
-        front: list[Any] = [] if problem.recipe == "dorothea" else [Dense(), TwoGaussians()]
+        learner: Any = SVC(kernel="linear", C=10.0)
+        if problem.sparse:
+            learner = BernoulliNB()
+        front: list[Any] = [Dense(), TwoGaussians()]
+        if problem.recipe == "dorothea":
+            front = []
         first = RankingSelector("mutual-information", cut=max(most, kept))
         number = {"n_values": max(1, problem.n_features // 2), "n_clusters": max(1, most // 10)}
         united = RankingSelector("information-union", cut=kept, options=number)

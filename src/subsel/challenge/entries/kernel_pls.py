@@ -18,6 +18,7 @@ __all__ = ["SensitiveKernelPLS"]
 
 COLUMNS = {"arcene": 514, "dexter": 313, "dorothea": 540, "gisette": 1300, "madelon": 13}
 CORRELATED = {"arcene": 2000, "dexter": 1000, "gisette": 2000}
+MODELS = {"gisette": 10}
 PRESENT = {"dexter": 0.01, "dorothea": 0.03}
 WIDTHS = {"arcene": 1600.0, "dexter": 900.0, "dorothea": 15.0, "gisette": 20.0, "madelon": 100.0}
 
@@ -45,14 +46,14 @@ class SensitiveKernelPLS(Entry):
     def procedure(self, problem: Problem) -> Any:
         """Filter, prune, and average models."""
         kept = min(COLUMNS.get(problem.recipe, 10), max(1, problem.n_features // 2))
-        latent, gamma = (
-            7 if problem.recipe == "madelon" else 5,
-            1 / (2 * WIDTHS.get(problem.recipe, 100.0) ** 2),
-        )
-        models = 3 if self.quick else 10 if problem.recipe == "gisette" else 100
+        latent = 7 if problem.recipe == "madelon" else 5
+        gamma = 1 / (2 * WIDTHS.get(problem.recipe, 100.0) ** 2)
+        models, members = MODELS.get(problem.recipe, 100), 100
+        if self.quick:
+            models, members = 3, 10
         kernel = KernelPLS(latent, kernel_params={"gamma": gamma})
         pruned = SensitivityPruning(kernel, n_features=kept, n_models=models, scale=False)
-        last = KernelPLSCommittee(latent, n_members=10 if self.quick else 100, gamma=gamma)
+        last = KernelPLSCommittee(latent, n_members=members, gamma=gamma)
         return make_pipeline(*_filters(problem), Dense(), pruned, last)
 
 

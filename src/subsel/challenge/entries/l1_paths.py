@@ -153,8 +153,10 @@ class PathModel(TwoClassSelector):
             n_features=self.n_features,
             sample_weight=compute_sample_weight("balanced", y),
         )
-        end = path.with_size(np.inf) if self.size is None else path.with_size(self.size)
-        self.coef_, self.intercept_ = end
+        size = self.size
+        if size is None:
+            size = np.inf
+        self.coef_, self.intercept_ = path.with_size(size)
         self.support_ = self.coef_ != 0
         return self
 

@@ -52,17 +52,17 @@ class PotentialMachine(Entry):
         steps: list[Any] = [VarianceThreshold()]
         if p > 5000:
             steps.append(RankingSelector("pearson", cut=max(1000, kept) if self.quick else 2000))
-        linear = problem.recipe != "madelon"
-        few = PotentialSVM(0.05, n_features=kept) if linear else NonlinearPSVM(kept, hidden=20)
+        few: Any = PotentialSVM(0.05, n_features=kept)
+        grid: dict[str, Any] = {"nu": [0.1, 0.2, 0.3, 0.5], "gamma": ["scale"]}
+        kernel = "linear"
+        if problem.recipe == "madelon":
+            few, kernel = NonlinearPSVM(kept, hidden=20), "rbf"
+            grid["gamma"] = [0.02, 0.2, 2.0]
         steps += [Dense(), StandardScaler(), few]
-        folds = StratifiedKFold(
-            3 if problem.recipe in ("gisette", "madelon") else 5, shuffle=True, random_state=0
-        )
+        n_folds = 3 if problem.recipe in ("gisette", "madelon") else 5
+        folds = StratifiedKFold(n_folds, shuffle=True, random_state=0)
         if problem.recipe == "dorothea":
             model = make_pipeline(*steps, SVC(kernel="linear", class_weight="balanced"))
             return DecisionThreshold(model, "ber", cv=5)
-        grid = {"nu": [0.1, 0.2, 0.3, 0.5], "gamma": ["scale"] if linear else [0.02, 0.2, 2.0]}
-        machine = GridSearchCV(
-            NuSVC(kernel="linear" if linear else "rbf"), grid, scoring="balanced_accuracy", cv=folds
-        )
+        machine = GridSearchCV(NuSVC(kernel=kernel), grid, scoring="balanced_accuracy", cv=folds)
         return make_pipeline(*steps, machine)

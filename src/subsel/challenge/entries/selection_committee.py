@@ -48,7 +48,10 @@ class SelectionCommittee(Entry):
 
     def procedure(self, problem: Problem) -> Any:
         """The composed model of the problem."""
-        first = lambda score, n: RankingSelector(score, cut=min(n, problem.n_features))
+
+        def first(score: str, n: int) -> RankingSelector:
+            return RankingSelector(score, cut=min(n, problem.n_features))
+
         linear = SVC(kernel="linear", class_weight="balanced")
         if problem.recipe == "arcene":
             member = make_pipeline(first("ssv", 7000), linear)

@@ -35,7 +35,7 @@ class SubselAll(SubselRecipes):
 
     title = "subsel, any features"
 
-    def arcene(self, p: int) -> Any:
+    def arcene(self, p: int) -> Any:  # noqa: ARG002
         """Machines on all real columns, and one on all columns, standardised."""
         everything = make_pipeline(StabilisedScaler(), LeastSquaresClassifier(0.01, kernel="rbf"))
         return OutputCommittee(
@@ -44,9 +44,11 @@ class SubselAll(SubselRecipes):
 
     def dexter(self, p: int) -> Any:
         """Two machines on all words, one machine and naive Bayes on a thousand."""
-        rare = lambda sublinear: make_pipeline(
-            VarianceThreshold(), TfidfTransformer(sublinear_tf=sublinear), LinearSVC()
-        )
+
+        def rare(sublinear: bool) -> Any:
+            terms = TfidfTransformer(sublinear_tf=sublinear)
+            return make_pipeline(VarianceThreshold(), terms, LinearSVC())
+
         return OutputCommittee(
             [
                 ("logarithms", rare(True)),

@@ -51,7 +51,7 @@ class SubselRecipes(Entry):
         }
         return recipes.get(problem.name, self.madelon)(problem.n_features)
 
-    def madelon(self, p: int) -> Any:
+    def madelon(self, p: int) -> Any:  # noqa: ARG002
         """Real columns, the axes of the cube, a Gaussian a vertex."""
         axes = FastICA(whiten="unit-variance", fun="cube", max_iter=1000)
         real = RankingSelector("multiple-correlation", cut="threshold:0.1")
@@ -68,7 +68,10 @@ class SubselRecipes(Entry):
     def dorothea(self, p: int) -> Any:
         """Three models of columns that resemble another, naive Bayes of any, the threshold of least balanced error."""
         alike = RankingSelector("closest-column", cut=min(20_000, p))
-        differing = lambda n: RankingSelector("frequency-difference", cut=min(n, p))
+
+        def differing(n: int) -> RankingSelector:
+            return RankingSelector("frequency-difference", cut=min(n, p))
+
         models = OutputCommittee(
             [
                 ("logistic", LogisticRegression(C=0.02, class_weight="balanced", max_iter=300)),
@@ -100,7 +103,7 @@ class SubselFew(SubselRecipes):
 
     title = "subsel, few features"
 
-    def arcene(self, p: int) -> Any:
+    def arcene(self, p: int) -> Any:  # noqa: ARG002
         """Machines on a sample of the real columns."""
         return make_pipeline(predicted(), SystematicSample(1150), spectra())
 
@@ -164,5 +167,6 @@ def _reaching(model: Any, columns: np.ndarray) -> np.ndarray:
     if not isinstance(model, Pipeline):
         return columns
     selections = [i for i, (_, step) in enumerate(model.steps) if hasattr(step, "get_support")]
-    passing = columns[selected_columns(model[: selections[-1] + 1])] if selections else columns
-    return _reaching(model[-1], passing)
+    if selections:
+        columns = columns[selected_columns(model[: selections[-1] + 1])]
+    return _reaching(model[-1], columns)

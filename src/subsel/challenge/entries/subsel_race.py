@@ -28,12 +28,12 @@ class SubselRace(Entry):
     title, team, chapter = "subsel", "subsel", "none"
     budgets: ClassVar[dict[bool, str]] = {True: "30s", False: "600s"}
 
-    def procedure(self, problem: Problem) -> Any:
+    def procedure(self, problem: Problem) -> Any:  # noqa: ARG002
         """The race."""
         return AutoSelector(
             prefer="accuracy", scoring="balanced_accuracy", budget=self.budgets[self.quick]
         )
 
-    def features(self, fitted: Any, problem: Problem) -> np.ndarray:
+    def features(self, fitted: Any, problem: Problem) -> np.ndarray:  # noqa: ARG002
         """Those of any member of the committee."""
         return np.flatnonzero(fitted.get_support())

@@ -34,7 +34,7 @@ class SystematicSample(SelectorMixin, BaseEstimator):
     def __init__(self, n_columns: int = 100) -> None:
         self.n_columns = n_columns
 
-    def fit(self, X: Any, y: Any = None) -> SystematicSample:
+    def fit(self, X: Any, y: Any = None) -> SystematicSample:  # noqa: ARG002
         """Order the columns by their standard deviation and step through them."""
         X = validate_data(self, X)
         kept = min(self.n_columns, X.shape[1])

@@ -46,8 +46,10 @@ class ThresholdSearch(Entry):
     def procedure(self, problem: Problem) -> Any:
         """Scale, search the threshold, and train."""
         splits = StratifiedShuffleSplit(2 if self.quick else 5, test_size=0.2, random_state=0)
-        one = SVC(C=32.0, class_weight="balanced")
-        tried, last = (one, one) if self.quick else (_coarse_grid(), machine_of_grid(quick=False))
+        tried: Any = _coarse_grid()
+        last: Any = machine_of_grid(quick=False)
+        if self.quick:
+            tried = last = SVC(C=32.0, class_weight="balanced")
         cut = SearchedCut(tried, splits, most=min(1000, max(problem.n_features // 5, 1)))
         return make_pipeline(to_unit_range(problem), cut, Dense(), last)
 
@@ -119,7 +121,9 @@ def round_sizes(scores: np.ndarray, most: int) -> np.ndarray:
     thresholds = np.round(np.multiply.outer(10.0 ** np.arange(-6, 4), digits), 12)
     sizes = np.unique((scores >= thresholds.reshape(-1, 1)).sum(axis=1))
     sizes = sizes[(sizes >= 1) & (sizes <= most)]
-    return sizes if len(sizes) else np.array([min(most, int((scores == scores.max()).sum()))])
+    if len(sizes):
+        return sizes
+    return np.array([min(most, int((scores == scores.max()).sum()))])
 
 
 def _coarse_grid() -> GridSearchCV:

@@ -34,7 +34,7 @@ class FittedOnAll(TransformerMixin, BaseEstimator):
         self.transformer = transformer
         self.others = others
 
-    def fit(self, X: Any, y: Any = None) -> FittedOnAll:
+    def fit(self, X: Any, y: Any = None) -> FittedOnAll:  # noqa: ARG002
         """Fit on both."""
         stack = sparse.vstack if sparse.issparse(X) else np.vstack
         self.n_features_in_ = X.shape[1]

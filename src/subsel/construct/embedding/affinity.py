@@ -57,7 +57,8 @@ class NormalisedAffinity(DataKernel):
 
     def __call__(self, X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
         """Divide the affinities by the roots of the degrees."""
-        Z = self.rows_ if Z is None else Z
+        if Z is None:
+            Z = self.rows_
         return (
             self.affinity(X, Z)
             * inverse_root(self.degree(X))[:, None]
@@ -78,7 +79,9 @@ class NormalisedAffinity(DataKernel):
                 self.reach(X, self.n_neighbors)[:, None], self.reach(Z, self.n_neighbors)
             )
             found = (distances <= reach).astype(float)
-        return found if self.reflexive else np.where(distances > 0, found, 0.0)
+        if self.reflexive:
+            return found
+        return np.where(distances > 0, found, 0.0)
 
     def reach(self, X: np.ndarray, n: int) -> np.ndarray:
         """Give the distance of the n-th neighbour among the training rows, the row itself not counted."""
@@ -105,7 +108,7 @@ class NgJordanWeiss(NormalisedAffinity):
     .. [1] Ng, Jordan and Weiss, On spectral clustering: analysis and an algorithm, NIPS 14, 2002.
     """
 
-    def finish(self, coordinates: np.ndarray, X: np.ndarray) -> np.ndarray:
+    def finish(self, coordinates: np.ndarray, X: np.ndarray) -> np.ndarray:  # noqa: ARG002
         """Scale every row to length 1; a row without affinities stays 0."""
         norms = np.linalg.norm(coordinates, axis=1, keepdims=True)
         return np.divide(coordinates, norms, out=np.zeros_like(coordinates), where=norms > 0)

@@ -55,6 +55,6 @@ class DataKernel(BaseEstimator, ABC):
     def __call__(self, X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
         """Give the kernel between rows of X and of Z, by default the rows that carry the embedding."""
 
-    def finish(self, coordinates: np.ndarray, X: np.ndarray) -> np.ndarray:
+    def finish(self, coordinates: np.ndarray, X: np.ndarray) -> np.ndarray:  # noqa: ARG002
         """Turn the eigenfunctions at rows X into features; as they are, unless a method asks for more."""
         return coordinates

@@ -78,7 +78,7 @@ class NystromEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         self.n_components = n_components
         self.order = order
 
-    def fit(self, X: Any, y: Any = None) -> NystromEmbedding:
+    def fit(self, X: Any, y: Any = None) -> NystromEmbedding:  # noqa: ARG002
         """Learn the kernel and its leading eigenvectors."""
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         if self.order not in ("largest", "magnitude"):
@@ -119,11 +119,9 @@ class NystromEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         """What each unit eigenvector is multiplied with."""
         if self.kernel_.scale == "rows":
             return np.full(len(self.eigenvalues_), np.sqrt(len(self.eigenvectors_)))
-        return np.sqrt(
-            np.abs(self.eigenvalues_)
-            if self.order == "magnitude"
-            else np.maximum(self.eigenvalues_, 0.0)
-        )
+        if self.order == "magnitude":
+            return np.sqrt(np.abs(self.eigenvalues_))
+        return np.sqrt(np.maximum(self.eigenvalues_, 0.0))
 
 
 def find_data_kernel(kernel: str | DataKernel) -> DataKernel:
@@ -144,8 +142,12 @@ def leading(gram: np.ndarray, n: int, by_magnitude: bool = False) -> tuple[np.nd
     array([-3.,  2.])
     """
     m = len(gram)
-    values, vectors = eigh(gram, subset_by_index=(0 if by_magnitude else m - n, m - 1))
-    first = np.argsort(-(np.abs(values) if by_magnitude else values), kind="stable")[:n]
+    if by_magnitude:
+        values, vectors = eigh(gram, subset_by_index=(0, m - 1))
+        first = np.argsort(-np.abs(values), kind="stable")[:n]
+    else:
+        values, vectors = eigh(gram, subset_by_index=(m - n, m - 1))
+        first = np.argsort(-values, kind="stable")[:n]
     values, vectors = values[first], vectors[:, first]
     largest = vectors[np.abs(vectors).argmax(axis=0), np.arange(n)]
     return values, vectors * np.where(largest < 0, -1.0, 1.0)

@@ -72,7 +72,9 @@ def induction_against_perturbation(
     perturbation = np.linalg.norm(aligned - one, axis=1)[tried]
     induction = np.array([induction_error(embedding, X, kept, first, one, i) for i in tried])
     difference = perturbation - induction
-    error = difference.std(ddof=1) / np.sqrt(len(tried)) if len(tried) > 1 else np.nan
+    error = np.nan
+    if len(tried) > 1:
+        error = difference.std(ddof=1) / np.sqrt(len(tried))
     return Induction(float(difference.mean()), float(error), perturbation, induction)
 
 

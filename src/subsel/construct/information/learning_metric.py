@@ -59,9 +59,10 @@ class LearningMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         if not self.step > 0:
             raise ValueError(f"step must be positive, got {self.step}.")
-        self.estimator_ = clone(
-            LogisticRegression(max_iter=1000) if self.estimator is None else self.estimator
-        ).fit(X, y)
+        model = self.estimator
+        if model is None:
+            model = LogisticRegression(max_iter=1000)
+        self.estimator_ = clone(model).fit(X, y)
         spread = X.std(axis=0)
         steps = self.step * np.where(spread > 0, spread, 1.0)
         blocks = np.array_split(

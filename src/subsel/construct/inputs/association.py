@@ -21,7 +21,8 @@ def association(X: Any, y: np.ndarray) -> np.ndarray:
     array([1., 0.])
     """
     squares = sums_of_squares(X)
-    X = X if issparse(X) else X - X.mean(axis=0)
+    if not issparse(X):
+        X = X - X.mean(axis=0)
     total = sums_of_squares(X) - np.asarray(X.sum(axis=0)).ravel() ** 2 / len(y)
     share = np.divide(
         _explained(X, y), total, out=np.zeros_like(total), where=total > 1e-14 * squares
@@ -35,11 +36,9 @@ def sums_of_squares(X: Any) -> np.ndarray:
     >>> sums_of_squares(np.array([[3.0], [4.0]]))
     array([25.])
     """
-    return (
-        np.asarray(X.multiply(X).sum(axis=0)).ravel()
-        if issparse(X)
-        else np.einsum("ij,ij->j", X, X)
-    )
+    if issparse(X):
+        return np.asarray(X.multiply(X).sum(axis=0)).ravel()
+    return np.einsum("ij,ij->j", X, X)
 
 
 def _explained(X: Any, y: np.ndarray) -> np.ndarray:

@@ -88,7 +88,8 @@ class HiddenUnits(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
 
     def _network(self, of_classes: bool) -> Any:
         """A network to be trained."""
-        return (MLPClassifier if of_classes else MLPRegressor)(
+        network = MLPClassifier if of_classes else MLPRegressor
+        return network(
             hidden_layer_sizes=self.hidden,
             activation=self.activation,
             solver="lbfgs",

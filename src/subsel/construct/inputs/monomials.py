@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, combinations, combinations_with_replacement, permutations
 from typing import Any
 
@@ -87,7 +87,9 @@ class Monomials(TransformerMixin, BaseEstimator):
 
     def candidates(self, n_columns: int) -> Iterator[Monomial]:
         """Make all candidates, one after the other."""
-        choose = combinations_with_replacement if self.repeated else combinations
+        choose: Callable[[range, int], Iterator[tuple[int, ...]]] = combinations
+        if self.repeated:
+            choose = combinations_with_replacement
         products = (choose(range(n_columns), k) for k in range(2, self.degree + 1))
         ratios = permutations(range(n_columns), 2) if self.ratios else ()
         return chain(
@@ -98,9 +100,7 @@ class Monomials(TransformerMixin, BaseEstimator):
         """Give the columns and what was made of them."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        return np.column_stack(
-            [X[:, s] if isinstance(s, int) else s.values(X) for s, _ in self.sources_]
-        )
+        return np.column_stack([_values(source, X) for source, _ in self.sources_])
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Give names such as ``a*b``, ``a/b``, and ``a of a*b`` for a copy."""
@@ -120,10 +120,23 @@ class Monomials(TransformerMixin, BaseEstimator):
                 sources += [(parent, monomial) for parent in monomial.parents()]
             sources.append((monomial, None))
             groups.append(list(range(start, len(sources))))
-        return sources, groups if self.heredity else []
+        if not self.heredity:
+            groups = []
+        return sources, groups
+
+
+def _values(source: int | Monomial, X: np.ndarray) -> np.ndarray:
+    if isinstance(source, Monomial):
+        return source.values(X)
+    return X[:, source]
 
 
 def source_name(source: int | Monomial, child: Monomial | None, names: Any) -> str:
     """Give the name of an output column."""
-    name = source.name(names) if isinstance(source, Monomial) else str(names[source])
-    return name if child is None else f"{name} of {child.name(names)}"
+    if isinstance(source, Monomial):
+        name = source.name(names)
+    else:
+        name = str(names[source])
+    if child is not None:
+        name += f" of {child.name(names)}"
+    return name

@@ -9,8 +9,9 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.extmath import row_norms
-from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from subsel.construct.column_moments import mean_and_variance
 
 __all__ = ["MeanNormScaler", "StabilisedScaler"]
 
@@ -18,7 +19,7 @@ __all__ = ["MeanNormScaler", "StabilisedScaler"]
 class Affine(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
     """Subtract ``mean_`` and divide by ``scale_``; a subclass learns both. Sparse tables are not centred."""
 
-    def fit(self, X: Any, y: Any = None) -> Affine:
+    def fit(self, X: Any, y: Any = None) -> Affine:  # noqa: ARG002
         """Learn mean and scale."""
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
         self.mean_, self.scale_ = self._learn(X)
@@ -28,15 +29,17 @@ class Affine(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
         """Scale the columns."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        return (
-            X.multiply(1 / self.scale_).tocsr() if issparse(X) else (X - self.mean_) / self.scale_
-        )
+        if issparse(X):
+            return X.multiply(1 / self.scale_).tocsr()
+        return (X - self.mean_) / self.scale_
 
     def inverse_transform(self, X: Any) -> Any:
         """Undo the scaling."""
         check_is_fitted(self)
         X = check_array(X, accept_sparse="csr", dtype=np.float64)
-        return X.multiply(self.scale_).tocsr() if issparse(X) else X * self.scale_ + self.mean_
+        if issparse(X):
+            return X.multiply(self.scale_).tocsr()
+        return X * self.scale_ + self.mean_
 
     @abstractmethod
     def _learn(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -71,12 +74,12 @@ class StabilisedScaler(Affine):
     """
 
     def _learn(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        mean, variance = (
-            mean_variance_axis(X, axis=0) if issparse(X) else (X.mean(axis=0), X.var(axis=0))
-        )
+        mean, variance = mean_and_variance(X)
         deviation = np.sqrt(variance)
         scale = deviation + np.median(deviation)
-        return (0.0 * mean if issparse(X) else mean), np.where(scale > 0, scale, 1.0)
+        if issparse(X):
+            mean = 0.0 * mean  # zeros stay zeros
+        return mean, np.where(scale > 0, scale, 1.0)
 
 
 class MeanNormScaler(Affine):

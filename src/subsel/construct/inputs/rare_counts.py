@@ -46,7 +46,7 @@ class RareCounts(TransformerMixin, BaseEstimator):
     def __init__(self, supports: tuple[int, ...] = (1, 2, 3)) -> None:
         self.supports = supports
 
-    def fit(self, X: Any, y: Any = None) -> RareCounts:
+    def fit(self, X: Any, y: Any = None) -> RareCounts:  # noqa: ARG002
         """Count in how many rows each feature is present."""
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
         if not len(self.supports) or min(self.supports) < 1:
@@ -61,7 +61,7 @@ class RareCounts(TransformerMixin, BaseEstimator):
         rare = np.equal.outer(self.support_counts_, np.asarray(self.supports)).astype(float)
         return np.log1p(present(X) @ rare)
 
-    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:  # noqa: ARG002
         """Give ``present_in_1`` and so on."""
         check_is_fitted(self)
         return np.array([f"present_in_{k}" for k in self.supports], dtype=object)

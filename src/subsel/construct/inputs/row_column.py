@@ -36,7 +36,7 @@ class RowColumnScaling(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
            [0.75 , 0.354]])
     """
 
-    def fit(self, X: Any, y: Any = None) -> RowColumnScaling:
+    def fit(self, X: Any, y: Any = None) -> RowColumnScaling:  # noqa: ARG002
         """Sum the columns."""
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
         check_non_negative(X, "RowColumnScaling")

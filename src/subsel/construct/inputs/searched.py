@@ -53,9 +53,10 @@ class SearchedMonomials(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any) -> SearchedMonomials:
         """Make the candidates and search."""
-        self.monomials_ = clone(
-            Monomials() if self.monomials is None else self.monomials
-        ).set_params(heredity=True)
+        monomials = self.monomials
+        if monomials is None:
+            monomials = Monomials()
+        self.monomials_ = clone(monomials).set_params(heredity=True)
         made = self.monomials_.fit(X, y).transform(X)
         self.n_features_in_ = self.monomials_.n_features_in_
         if hasattr(self.monomials_, "feature_names_in_"):

@@ -74,9 +74,9 @@ def anyboost(
     )
     if rule.two_classes and not np.isin(y, (-1, 1)).all():
         raise ValueError(f"y must hold -1 and 1 for the loss {loss!r}.")
-    weight = (
-        np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    )
+    weight = np.ones(len(y))
+    if sample_weight is not None:
+        weight = np.asarray(sample_weight, dtype=np.float64)
     one = np.ones((len(y), 1))
     theta = rule.refit(y, one, np.zeros(1), weight, 0.0, 100)[0]
     f = one[:, 0] * theta[0]
@@ -89,7 +89,9 @@ def anyboost(
     theta = np.array([theta[0] * np.sqrt(weight.sum())])
     for _ in range(n_steps):
         u = rule.residual(y, f, weight)
-        T = _scaled_rest(H, directions, weight) if orthogonal else H
+        T = H
+        if orthogonal:
+            T = _scaled_rest(H, directions, weight)
         best = int(np.argmax(np.abs(u @ T)))
         if abs(u @ T[:, best]) <= 1e-9 * (1 + np.abs(u).sum()):
             break

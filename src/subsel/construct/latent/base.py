@@ -60,7 +60,9 @@ class Latent(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, A
     def transform(self, X: Any) -> np.ndarray:
         """Give the latent features, times their coefficients if ``scaled``."""
         scores = self._received_scores(X)
-        return scores * self.coefficients_ if self.scaled else scores
+        if self.scaled:
+            return scores * self.coefficients_
+        return scores
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Give the boosted function: a prediction of y, or a number positive for the second class."""
@@ -84,7 +86,15 @@ class Latent(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, A
         self, product: Callable[[np.ndarray], np.ndarray], target: np.ndarray, weight: np.ndarray
     ) -> Boosted:
         loss = LOSSES[self.loss]
-        return boost(product, target, weight, loss, self.n_components, self.damping, self.n_steps)
+        return boost(
+            product,
+            target,
+            weight,
+            loss,
+            self.n_components,
+            damping=self.damping,
+            n_steps=self.n_steps,
+        )
 
     def _received_scores(self, X: Any) -> np.ndarray:
         check_is_fitted(self)

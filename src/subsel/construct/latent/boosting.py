@@ -26,6 +26,7 @@ def boost(
     weight: np.ndarray,
     loss: Loss,
     n_components: int,
+    *,
     damping: float = 0.1,
     n_steps: int = 1,
 ) -> Boosted:

@@ -71,7 +71,9 @@ class LatentFeaturesCV(
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LatentFeaturesCV:
         """Choose the number and fit on all rows."""
-        features = clone(LatentFeatures() if self.features is None else self.features)
+        features = LatentFeatures()
+        if self.features is not None:
+            features = clone(self.features)
         features.set_params(n_components=self.max_components)
         features.fit(X, y, sample_weight)  # refuses what it must
         if hasattr(features, "feature_names_in_"):
@@ -97,14 +99,16 @@ class LatentFeaturesCV(
         return self.features_.decision_function(X)
 
     def _curve(self, features: Latent, X: Any, y: Any, sample_weight: Any) -> np.ndarray:
+        if sample_weight is None:
+            sample_weight = np.ones(_num_samples(X))
         X, y, weight = indexable(X, np.asarray(y), sample_weight)
         classes = getattr(features, "classes_", None)
-        folds = min(self.cv, _num_samples(X)) if isinstance(self.cv, int) else self.cv
+        folds = self.cv
+        if isinstance(folds, int):
+            folds = min(folds, _num_samples(X))
         curves = []
         for train, test in check_cv(folds, y, classifier=classes is not None).split(X, y):
-            fitted = clone(features).fit(
-                rows(X, train), y[train], None if weight is None else rows(weight, train)
-            )
+            fitted = clone(features).fit(rows(X, train), y[train], rows(weight, train))
             values = list(fitted.staged_decision_function(rows(X, test)))
             values += [values[-1]] * (self.max_components - len(values))
             curves.append(errors(np.array(values), y[test], features.loss, classes))
@@ -122,7 +126,9 @@ def errors(values: np.ndarray, y: np.ndarray, loss: str, classes: np.ndarray | N
     if classes is not None:
         return np.mean(classes[(values > 0).astype(int)] != y, axis=1)
     deviations = np.abs(values - y)
-    return np.mean(deviations if loss == "absolute" else deviations**2, axis=1)
+    if loss == "absolute":
+        return np.mean(deviations, axis=1)
+    return np.mean(deviations**2, axis=1)
 
 
 def smoothed(curve: np.ndarray) -> np.ndarray:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from subsel.construct.column_moments import mean_and_variance
 from subsel.construct.embedding.nystrom import leading
 
 __all__ = ["GramPCA"]
@@ -56,17 +56,18 @@ class GramPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.centre = centre
         self.scale = scale
 
-    def fit(self, X: Any, y: Any = None) -> GramPCA:
+    def fit(self, X: Any, y: Any = None) -> GramPCA:  # noqa: ARG002
         """Find the components."""
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
         if self.n_components < 1:
             raise ValueError(f"n_components must be at least 1, got {self.n_components}.")
-        mean, variance = (
-            mean_variance_axis(X, axis=0) if issparse(X) else (X.mean(axis=0), X.var(axis=0))
-        )
-        self.mean_ = mean if self.centre else np.zeros_like(mean)
-        self.scale_ = np.sqrt(variance) if self.scale else np.ones_like(mean)
-        self.scale_[self.scale_ == 0] = 1.0
+        mean, variance = mean_and_variance(X)
+        self.mean_, self.scale_ = np.zeros_like(mean), np.ones_like(mean)
+        if self.centre:
+            self.mean_ = mean
+        if self.scale:
+            self.scale_ = np.sqrt(variance)
+            self.scale_[self.scale_ == 0] = 1.0
         values, vectors = leading(self._gram(X), min(self.n_components, *X.shape))
         kept = values > 1e-12 * max(values[0], 0.0)
         self.eigenvalues_, vectors = values[kept], vectors[:, kept] / np.sqrt(values[kept])

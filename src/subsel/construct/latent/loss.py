@@ -28,7 +28,7 @@ class Loss(ABC):
     def residual(self, y: np.ndarray, f: np.ndarray, weight: np.ndarray) -> np.ndarray:
         """Give minus the gradient with respect to f."""
 
-    def curvature(self, y: np.ndarray, f: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    def curvature(self, y: np.ndarray, f: np.ndarray, weight: np.ndarray) -> np.ndarray:  # noqa: ARG002
         """Give the second derivative by f of each row."""
         return weight
 

@@ -31,8 +31,8 @@ class Squared(Loss):
         A: np.ndarray,
         theta: np.ndarray,
         weight: np.ndarray,
-        damping: float,
-        n_steps: int,
+        damping: float,  # noqa: ARG002
+        n_steps: int,  # noqa: ARG002
     ) -> tuple[np.ndarray, np.ndarray]:
         """Solve the normal equations: one full step."""
         return super().refit(y, A, theta, weight, 0.0, 1)
@@ -58,10 +58,10 @@ class Absolute(Loss):
         self,
         y: np.ndarray,
         A: np.ndarray,
-        theta: np.ndarray,
+        theta: np.ndarray,  # noqa: ARG002
         weight: np.ndarray,
-        damping: float,
-        n_steps: int,
+        damping: float,  # noqa: ARG002
+        n_steps: int,  # noqa: ARG002
     ) -> tuple[np.ndarray, np.ndarray]:
         """Solve the linear program; its dual variables are the subgradient that is orthogonal to the columns of A."""
         m, k = A.shape
@@ -111,7 +111,7 @@ class Logistic(Loss):
         """Give the target minus its expectation."""
         return weight * (y - np.tanh(f))
 
-    def curvature(self, y: np.ndarray, f: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    def curvature(self, y: np.ndarray, f: np.ndarray, weight: np.ndarray) -> np.ndarray:  # noqa: ARG002
         """Give the variance of the target."""
         return weight * (1 - np.tanh(f) ** 2)
 

@@ -44,8 +44,7 @@ def motif_kernel(
     """
     rows = list(sequences)
     counts = MotifCounts(motifs, norm).fit(rows)
-    return linear_kernel(
-        counts.transform(rows),
-        None if others is None else counts.transform(others),
-        dense_output=True,
-    )
+    composition = counts.transform(rows)
+    if others is None:
+        return linear_kernel(composition, dense_output=True)
+    return linear_kernel(composition, counts.transform(others), dense_output=True)

@@ -42,7 +42,7 @@ class MotifCounts(TransformerMixin, BaseEstimator):
         self.motifs = motifs
         self.norm = norm
 
-    def fit(self, X: Iterable[str], y: Any = None) -> MotifCounts:
+    def fit(self, X: Iterable[str], y: Any = None) -> MotifCounts:  # noqa: ARG002
         """Build the trie."""
         check_sequences(X)
         if self.norm not in (None, "l1", "l2"):
@@ -60,9 +60,11 @@ class MotifCounts(TransformerMixin, BaseEstimator):
             [found[motif] for found in counts for motif in sorted(found)], dtype=float
         )
         table = csr_array((values, columns, starts), shape=(len(counts), len(self.motifs)))
-        return table if self.norm is None else csr_array(normalize(table, self.norm))
+        if self.norm is None:
+            return table
+        return csr_array(normalize(table, self.norm))
 
-    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:  # noqa: ARG002
         """Give the motifs."""
         return np.asarray(self.motifs, dtype=object)
 

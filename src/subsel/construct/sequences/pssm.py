@@ -65,15 +65,13 @@ class PSSMScores(TransformerMixin, BaseEstimator):
         self.background = background
         self.max_p = max_p
 
-    def fit(self, X: Iterable[str], y: Any = None) -> PSSMScores:
+    def fit(self, X: Iterable[str], y: Any = None) -> PSSMScores:  # noqa: ARG002
         """Work out the law of the scores."""
         check_sequences(X)
         n = len(self.alphabet)
-        share = (
-            np.full(n, 1 / n)
-            if self.background is None
-            else np.asarray(self.background, dtype=float)
-        )
+        share = np.full(n, 1 / n)
+        if self.background is not None:
+            share = np.asarray(self.background, dtype=float)
         if any(np.shape(matrix)[1:] != (n,) for matrix in self.matrices) or share.shape != (n,):
             raise ValueError(
                 f"matrices and background must have {n} columns, one for each letter of the alphabet."
@@ -91,7 +89,7 @@ class PSSMScores(TransformerMixin, BaseEstimator):
             ]
         )
 
-    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:  # noqa: ARG002
         """Give ``pssm0`` and so on."""
         return np.array([f"pssm{k}" for k in range(len(self.matrices))], dtype=object)
 

@@ -37,7 +37,7 @@ class BaselineRemoval(SpectrumTransformer):
         self.window = window
         self.share = share
 
-    def _learn(self, X: np.ndarray) -> None:
+    def _learn(self, X: np.ndarray) -> None:  # noqa: ARG002
         check_at_least("window", self.window, 1)
         check_share("share", self.share)
 

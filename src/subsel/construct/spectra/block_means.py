@@ -42,7 +42,7 @@ class BlockMeans(SpectrumTransformer):
         check_is_fitted(self)
         names = _check_feature_names_in(self, input_features)
         blocks = [names[start : start + self.width] for start in self.starts_]
-        return np.array([b[0] if len(b) == 1 else f"{b[0]}..{b[-1]}" for b in blocks], dtype=object)
+        return np.array(list(map(_block_name, blocks)), dtype=object)
 
     def inverse_transform(self, X: Any) -> np.ndarray:
         """Give spectra that are constant in every block."""
@@ -56,3 +56,9 @@ class BlockMeans(SpectrumTransformer):
 
     def _changed(self, X: np.ndarray) -> np.ndarray:
         return np.add.reduceat(X, self.starts_, axis=1) / self.widths_
+
+
+def _block_name(names: np.ndarray) -> str:
+    if len(names) == 1:
+        return names[0]
+    return f"{names[0]}..{names[-1]}"

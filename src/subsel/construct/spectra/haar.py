@@ -58,7 +58,7 @@ class HaarWavelets(SpectrumTransformer):
             width *= 2
         return means[:, : self.n_features_in_]
 
-    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:  # noqa: ARG002
         """Give the width and number of each block."""
         check_is_fitted(self)
         widths = [2**level for level in range(self.levels, 0, -1)]

@@ -31,7 +31,7 @@ class HeightNormalisation(SpectrumTransformer):
     def __init__(self, share: float = 0.05) -> None:
         self.share = share
 
-    def _learn(self, X: np.ndarray) -> None:
+    def _learn(self, X: np.ndarray) -> None:  # noqa: ARG002
         check_share("share", self.share)
 
     def _changed(self, X: np.ndarray) -> np.ndarray:

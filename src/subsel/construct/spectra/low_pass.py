@@ -32,7 +32,7 @@ class LowPass(SpectrumTransformer):
     def __init__(self, share: float = 0.5) -> None:
         self.share = share
 
-    def _learn(self, X: np.ndarray) -> None:
+    def _learn(self, X: np.ndarray) -> None:  # noqa: ARG002
         check_share("share", self.share)
 
     def _changed(self, X: np.ndarray) -> np.ndarray:

@@ -55,7 +55,9 @@ class PeakHeights(SpectrumTransformer):
         check_at_least("prominence", self.prominence, 0)
         mean = X.mean(axis=0)
         peaks = find_peaks(mean, prominence=self.prominence * np.ptp(mean))[0]
-        self.peaks_ = peaks if len(peaks) else np.array([int(mean.argmax())])
+        if not len(peaks):
+            peaks = np.array([int(mean.argmax())])
+        self.peaks_ = peaks
 
     def _changed(self, X: np.ndarray) -> np.ndarray:
         return maximum_filter1d(X, 2 * self.reach + 1, axis=1, mode="nearest")[:, self.peaks_]

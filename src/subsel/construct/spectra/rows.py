@@ -15,7 +15,7 @@ __all__ = ["SpectrumTransformer"]
 class SpectrumTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
     """Work on rows as spectra; a subclass says how in ``_changed`` and may learn in ``_learn``, which also checks."""
 
-    def fit(self, X: Any, y: Any = None) -> SpectrumTransformer:
+    def fit(self, X: Any, y: Any = None) -> SpectrumTransformer:  # noqa: ARG002
         """Check the parameters and learn what is learnt from all rows."""
         self._learn(validate_data(self, X, dtype=np.float64))
         return self

@@ -35,7 +35,7 @@ class ExponentialSmoothing(SpectrumTransformer):
         self.window = window
         self.decay = decay
 
-    def _learn(self, X: np.ndarray) -> None:
+    def _learn(self, X: np.ndarray) -> None:  # noqa: ARG002
         check_at_least("window", self.window, 1)
         if self.window % 2 == 0 or not self.decay > 0:
             raise ValueError(

@@ -58,7 +58,9 @@ def largest_gap(scores: np.ndarray) -> int:
         return infinite
     ordered = np.sort(scores[np.isfinite(scores)])[::-1]
     gaps = ordered[:-1] - ordered[1:]
-    return int(np.argmax(gaps)) + 1 if len(gaps) and gaps.max() > 0 else len(ordered)
+    if len(gaps) == 0 or gaps.max() <= 0:
+        return len(ordered)
+    return int(np.argmax(gaps)) + 1
 
 
 def gap_sizes(scores: np.ndarray, n_sizes: int = 10, most: int = 500) -> np.ndarray:
@@ -76,12 +78,10 @@ def gap_sizes(scores: np.ndarray, n_sizes: int = 10, most: int = 500) -> np.ndar
     """
     ordered = np.sort(scores[np.isfinite(scores)])[::-1][: most + 1]
     gaps = ordered[:-1] - ordered[1:]
+    if not np.any(gaps > 0):
+        return np.array([max(len(ordered), 1)])
     widest = np.argsort(-gaps, kind="stable")[:n_sizes]
-    return (
-        np.sort(widest[gaps[widest] > 0]) + 1
-        if np.any(gaps > 0)
-        else np.array([max(len(ordered), 1)])
-    )
+    return np.sort(widest[gaps[widest] > 0]) + 1
 
 
 def n_by_k(k: float, n: int) -> int:

@@ -44,7 +44,10 @@ def q_values(p_values: np.ndarray, *, any_dependence: bool = False) -> np.ndarra
     q = known(p_values)
     order = np.argsort(q)
     scaled = q[order]
-    scaled *= len(q) * (np.sum(1.0 / np.arange(1, len(q) + 1)) if any_dependence else 1.0)
+    factor = float(len(q))
+    if any_dependence:
+        factor *= np.sum(1.0 / np.arange(1, len(q) + 1))
+    scaled *= factor
     scaled /= np.arange(1, len(q) + 1)
     from_the_end = scaled[::-1]
     np.minimum.accumulate(from_the_end, out=from_the_end)

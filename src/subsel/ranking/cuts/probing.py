@@ -43,6 +43,7 @@ def probe(
     n_probes: int = 1000,
     kind: str = "permuted",
     random_state: Any = None,
+    *,
     together: bool = True,
 ) -> Probing:
     """Give the p-value of any score as the share of probes that do as well [1]_.
@@ -89,7 +90,9 @@ def probe(
     rounds = []
     for begin in range(0, n_probes, n):
         probes = PROBES[kind](X, varied, min(n, n_probes - begin), rng)
-        rounds.append(np.asarray(score(_beside(X, probes) if together else probes, y), dtype=float))
+        if together:
+            probes = _beside(X, probes)
+        rounds.append(np.asarray(score(probes, y), dtype=float))
     if together:
         scores = _mean(np.array([both[:n] for both in rounds]))
         probe_scores = np.concatenate([both[n:] for both in rounds])
@@ -134,14 +137,17 @@ def _gaussian(X: Any, varied: np.ndarray, n_probes: int, rng: np.random.Generato
 
 
 def _zipf(X: Any, varied: np.ndarray, n_probes: int, rng: np.random.Generator) -> Any:
-    X = X if len(varied) == X.shape[1] else X[:, varied]
-    filled = (X.data != 0).sum() if sparse.issparse(X) else np.count_nonzero(X)
+    if len(varied) < X.shape[1]:
+        X = X[:, varied]
+    filled = np.count_nonzero(X.data if sparse.issparse(X) else X)
     if not 0 < filled < X.shape[0] * X.shape[1]:
         raise ValueError(
             f"zipf probes are sparse, X has {'no zeros' if filled else 'zeros only'}: use probes='permuted'."
         )
     probes = zipf_probes(X, n_probes, random_state=rng)
-    return probes if sparse.issparse(X) else probes.toarray()
+    if sparse.issparse(X):
+        return probes
+    return probes.toarray()
 
 
 PROBES: dict[str, Callable[[Any, np.ndarray, int, np.random.Generator], Any]] = {

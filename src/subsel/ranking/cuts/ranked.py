@@ -70,19 +70,16 @@ class Ranked:
 
     def p_values(self, finest: float) -> np.ndarray | None:
         """The p-values of the score, if it has any, as fine as it takes for the finest that matters."""
-        return (
-            None
-            if self.p_value is None
-            else self.weighted(resolving(self.p_value, finest))(self.X, self.y)
-        )
+        if self.p_value is None:
+            return None
+        law = self.weighted(resolving(self.p_value, finest))
+        return law(self.X, self.y)
 
     def weighted(self, function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
         """The function with the weights filled in, if there are any."""
-        return (
-            function
-            if self.sample_weight is None
-            else partial(function, sample_weight=self.sample_weight)
-        )
+        if self.sample_weight is None:
+            return function
+        return partial(function, sample_weight=self.sample_weight)
 
     @property
     def shuffling(self) -> dict[str, Any]:

@@ -55,7 +55,9 @@ def find_cut(cut: Any) -> Callable[[Ranked], Kept]:
         raise ValueError(f"cut {name!r} needs a value, as in '{name}:{EXAMPLES.get(name, 0.1)}'.")
     if value is not None and not _takes_value(rule):
         raise ValueError(f"cut {name!r} takes no value, got {cut!r}.")
-    return rule if value is None else lambda ranked: rule(ranked, value)
+    if value is None:
+        return rule
+    return lambda ranked: rule(ranked, value)
 
 
 def _takes_value(rule: Rule) -> bool:
@@ -70,11 +72,15 @@ def split_cut(cut: Any) -> tuple[str, float | None]:
     """
     if isinstance(cut, (bool, np.bool_)) or not isinstance(cut, (int, float, np.number, str)):
         raise ValueError(f"cut must be a number, a share or a rule, got {cut!r}.")
+    if isinstance(cut, (int, np.integer)):
+        return "k", float(cut)
     if not isinstance(cut, str):
-        return ("k" if isinstance(cut, (int, np.integer)) else "fraction"), float(cut)
+        return "fraction", float(cut)
     rule, colon, value = cut.partition(":")
+    if not colon:
+        return rule, None
     try:
-        return rule, float(value) if colon else None
+        return rule, float(value)
     except ValueError:
         raise ValueError(f"the value of cut {cut!r} must be a number.") from None
 

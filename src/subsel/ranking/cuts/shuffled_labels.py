@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -41,9 +42,10 @@ def relabelled_bar(
     array([ True, False])
     """
     mean = squares = np.zeros(1)
-    for b, scores in enumerate(
-        _shuffled_scores(score, X, y, n_permutations, random_state, sample_weight, parameters), 1
-    ):
+    shuffled = _shuffled_scores(
+        partial(score, **parameters), X, y, sample_weight, n_permutations, random_state
+    )
+    for b, scores in enumerate(shuffled, 1):
         step = scores - mean
         mean = mean + step / b
         squares = squares + step * (scores - mean)
@@ -78,11 +80,12 @@ def max_permutation_p_value(
     >>> max_permutation_p_value(pearson, X, np.arange(8.0), n_permutations=99, random_state=0)
     array([0.01, 0.86])
     """
-    weighted = {} if sample_weight is None else {"sample_weight": np.asarray(sample_weight)}
-    observed = score(X, np.asarray(y), **weighted, **parameters)
-    shuffled = _shuffled_scores(
-        score, X, y, n_permutations, random_state, sample_weight, parameters
-    )
+    score, y = partial(score, **parameters), np.asarray(y)
+    if sample_weight is None:
+        observed = score(X, y)
+    else:
+        observed = score(X, y, sample_weight=np.asarray(sample_weight))
+    shuffled = _shuffled_scores(score, X, y, sample_weight, n_permutations, random_state)
     best = np.array([np.max(np.where(np.isnan(scores), -np.inf, scores)) for scores in shuffled])
     return (1 + n_reaching(best, observed)) / (1 + n_permutations)
 
@@ -91,14 +94,15 @@ def _shuffled_scores(
     score: Callable[..., np.ndarray],
     X: Any,
     y: np.ndarray,
+    sample_weight: Any,
     n_permutations: int,
     random_state: Any,
-    sample_weight: Any,
-    parameters: dict[str, Any],
 ) -> Iterator[np.ndarray]:
     """The scores under labels in one random order after the other; a weight goes with its label."""
     rng, y = np.random.default_rng(random_state), np.asarray(y)
-    weighted = {} if sample_weight is None else {"sample_weight": np.asarray(sample_weight)}
     for _ in range(n_permutations):
         rows = rng.permutation(len(y))
-        yield score(X, y[rows], **{name: w[rows] for name, w in weighted.items()}, **parameters)
+        if sample_weight is None:
+            yield score(X, y[rows])
+        else:
+            yield score(X, y[rows], sample_weight=np.asarray(sample_weight)[rows])

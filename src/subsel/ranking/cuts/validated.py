@@ -44,6 +44,7 @@ def validated_size(
     y: np.ndarray,
     cv: Any = 5,
     scoring: Any = None,
+    *,
     sizes: Any = None,
     one_se: bool = True,
     columns_of: Callable[[np.ndarray], np.ndarray] = np.asarray,
@@ -84,7 +85,9 @@ def validated_size(
     2
     """
     scorer = check_scoring(estimator, scoring)
-    sizes = size_grid(X.shape[1]) if sizes is None else np.unique(sizes)
+    if sizes is None:
+        sizes = size_grid(X.shape[1])
+    sizes = np.unique(sizes)
     folds = []
     for train, test in split_rows(cv, y, classifier=is_classifier(estimator)):
         seen, y_seen, hidden, y_hidden = (
@@ -117,7 +120,9 @@ def _choice(sizes: np.ndarray, folds: np.ndarray, one_se: bool) -> ValidatedSize
             f"cut 'cv': the score of {where} is not a number: use folds that hold every class, or other scoring."
         )
     mean, n_folds = folds.mean(axis=0), len(folds)
-    error = folds.std(axis=0, ddof=1) / np.sqrt(n_folds) if n_folds > 1 else np.zeros(len(sizes))
+    error = np.zeros(len(sizes))
+    if n_folds > 1:
+        error = folds.std(axis=0, ddof=1) / np.sqrt(n_folds)
     best = int(np.argmax(mean))
     chosen = smallest_within(mean, mean[best], error[best] if one_se else 0.0)
     return ValidatedSize(sizes, mean, error, int(sizes[best]), int(sizes[chosen]))

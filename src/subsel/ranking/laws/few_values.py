@@ -53,14 +53,14 @@ def exact_of_few_values(
     X : ndarray or sparse array
         Array or sparse table, as `subsel.tables.checked.as_stored` gives it.
     """
-    weight = None
+    n_rows, weight = X.shape[0], None
     if sample_weight is not None:
         weight = weights(X, sample_weight)
         if (weight != np.rint(weight)).any():
             return p
         rows = np.flatnonzero(weight)
         X, codes, weight = X[rows], codes[rows], weight[rows]
-    n_rows = X.shape[0] if weight is None else weight.sum()
+        n_rows = weight.sum()
     limit = min(FEW, int(n_rows // 2))
     if limit < 2:
         return p
@@ -159,7 +159,7 @@ class Correlation:
         return _correlation(masses, values, np.array(self.numbers)[:, None])
 
 
-def rank_correlation(masses: Array, values: Array) -> Array:
+def rank_correlation(masses: Array, values: Array) -> Array:  # noqa: ARG001
     """The squared correlation of midranks, of the values with those of the classes, times the number of rows."""
     sizes, of_class = masses.sum(axis=0), masses.sum(axis=2)
     return _correlation(
@@ -167,7 +167,7 @@ def rank_correlation(masses: Array, values: Array) -> Array:
     )
 
 
-def concordance(masses: Array, values: Array) -> Array:
+def concordance(masses: Array, values: Array) -> Array:  # noqa: ARG001
     """How many more pairs of rows are ordered alike by value and class than the other way, or the reverse."""
     lower = np.cumsum(masses, axis=0) - masses  # rows of a lower class, at each value
     upto = np.cumsum(lower, axis=2)

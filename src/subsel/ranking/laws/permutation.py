@@ -92,7 +92,9 @@ def correlation_permutation_p_value(
     p = np.empty(X.shape[1])
     for block in column_blocks(X, depth=n_permutations):
         part = X[:, block]
-        p[block] = _tails(rankdata(part, "max", axis=0) if ranks else part, y, orders)
+        if ranks:
+            part = rankdata(part, "max", axis=0)
+        p[block] = _tails(part, y, orders)
     return p
 
 

@@ -6,10 +6,10 @@ from math import factorial, prod
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from subsel.ranking.laws.sequential import seed_of, sequential_p_values
 from subsel.ranking.laws.sums import Sums
+from subsel.storage import dense
 from subsel.tables.checked import weights
 
 __all__ = ["arrangements", "permuted_p_values", "permuted_where_doubtful"]
@@ -44,10 +44,14 @@ def permuted_where_doubtful(
         Of the rows to take, the :class:`subsel.ranking.laws.sums.Sums`.
     """
     asked = np.flatnonzero(p <= ASKED)
-    weight = None if sample_weight is None else weights(X, sample_weight)
-    if len(asked) == 0 or (weight is not None and (weight != np.rint(weight)).any()):
+    rows: Array | slice = slice(None)
+    if sample_weight is not None:
+        weight = weights(X, sample_weight)
+        if (weight != np.rint(weight)).any():
+            return p
+        rows = np.repeat(np.arange(X.shape[0]), weight.astype(int))
+    if len(asked) == 0:
         return p
-    rows = slice(None) if weight is None else np.repeat(np.arange(X.shape[0]), weight.astype(int))
     sums = statistic(rows)
     for block, columns in _doubtful(X, asked, rows, sums):
         p[block] = permuted_p_values(columns, sums, n_permutations, random_state)
@@ -62,8 +66,7 @@ def _doubtful(
     held: list[tuple[Array, Array]] = []
     for start in range(0, len(asked), width):
         block = asked[start : start + width]
-        part = X[:, block].toarray() if sparse.issparse(X) else X[:, block]
-        columns = sums.prepared(part[rows].astype(float, copy=False))
+        columns = sums.prepared(dense(X[:, block])[rows].astype(float, copy=False))
         doubtful = sums.doubtful(columns)
         held.append((block[doubtful], columns[:, doubtful]))
         if sum(columns.size for _, columns in held) > HELD or start + width >= len(asked):

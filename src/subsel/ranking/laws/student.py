@@ -72,8 +72,8 @@ class MomentLaw:
             lambda rows: self.sums(codes[rows]),
             X,
             sample_weight,
-            n_permutations,
-            random_state,
+            n_permutations=n_permutations,
+            random_state=random_state,
         )
 
 
@@ -83,6 +83,7 @@ def permuted_unless(
     sums: Callable[[Array | slice], Sums],
     X: Any,
     sample_weight: Any,
+    *,
     n_permutations: int,
     random_state: Any,
 ) -> Array:

@@ -75,8 +75,10 @@ def tied_log_tails(
     countable = np.flatnonzero(_are_few(sizes, of_class) & are_whole(masses))
     if len(countable) == 0:
         return tails[0], tails[1]
-    margins = [of_class, sizes] if values is None else [of_class, sizes, values[shallow, :DEEPEST]]
-    seen = (masses,) if values is None else (masses, margins[2])
+    margins, seen = [of_class, sizes], [masses]
+    if values is not None:
+        margins.append(values[shallow, :DEEPEST])
+        seen.append(margins[-1])
     observed = statistic(*seen)
     shapes, which = np.unique(np.hstack(margins)[countable], axis=0, return_inverse=True)
     by_shape = np.split(
@@ -102,11 +104,9 @@ def are_whole(masses: Array) -> Array:
 def _are_few(sizes: Array, of_class: Array) -> Array:
     """Whether the outcomes are few, by either of two bounds: what the values can take of the classes, or the reverse."""
     bound = np.minimum(_log_outcomes(sizes, of_class), _log_outcomes(of_class, sizes))
-    least = (
-        np.sort(sizes, axis=1)[:, -2] * of_class.min(axis=1) / of_class.sum(axis=1)
-        if sizes.shape[1] > 1
-        else 0.0
-    )
+    least = 0.0
+    if sizes.shape[1] > 1:
+        least = np.sort(sizes, axis=1)[:, -2] * of_class.min(axis=1) / of_class.sum(axis=1)
     wanted = ((sizes > 0).sum(axis=1) == 2) & ((of_class.shape[1] == 2) | (least < SMALL))
     return bound <= np.log(np.where(wanted, OUTCOMES_OF_TWO, OUTCOMES)) + 1e-9
 

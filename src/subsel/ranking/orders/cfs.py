@@ -41,6 +41,7 @@ def cfs(
     X: Any,
     y: Any,
     n_features: int | None = None,
+    *,
     association: str = "uncertainty",
     patience: int = 5,
     discretiser: Any = None,
@@ -99,7 +100,7 @@ def cfs_pearson(X: Any, y: Any, n_features: int | None = None, patience: int = 5
     >>> cfs_pearson(X, [0.0, 1.0, 2.0, 3.0]).features
     array([0])
     """
-    return cfs(X, y, n_features, "pearson", patience)
+    return cfs(X, y, n_features, association="pearson", patience=patience)
 
 
 class _Group:

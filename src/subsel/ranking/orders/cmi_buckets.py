@@ -21,6 +21,7 @@ def cmi_buckets(
     X: Any,
     y: Any,
     n_features: int | None = None,
+    *,
     n_values: int | None = None,
     bucket_size: int = 4,
     discretiser: Any = None,
@@ -68,9 +69,9 @@ def cmi_buckets(
     significance, dependence = _significance_and_dependence(table)
     firsts, seconds = _pairs_by_significance(significance)
     scores: dict[int, float] = {}
-    for pair in islice(
-        _given_out(firsts, dependence, bucket_size), p // 2 if n_values is None else n_values
-    ):
+    if n_values is None:
+        n_values = p // 2
+    for pair in islice(_given_out(firsts, dependence, bucket_size), n_values):
         scores.setdefault(int(firsts[pair]), float(significance[firsts[pair], seconds[pair]]))
         if len(scores) == length:
             break
@@ -104,7 +105,9 @@ def information_clusters(
     """
     table = coded_table(X, y, discretiser, sample_weight)
     p = table.n_columns
-    length = max(1, p // 10) if n_features is None else path_length(n_features, p)
+    if n_features is None:
+        n_features = max(1, p // 10)
+    length = path_length(n_features, p)
     relevance = table.with_class()
     clusters = _clusters(np.stack([table.with_column(j) for j in range(p)]), length)
     ranked = np.lexsort((np.arange(p), -relevance.round(10)))
@@ -118,6 +121,7 @@ def information_union(
     X: Any,
     y: Any,
     n_features: int | None = None,
+    *,
     n_values: int | None = None,
     n_clusters: int | None = None,
     bucket_size: int = 4,

@@ -106,20 +106,10 @@ class _LazyMinima:
         self._free[taken] = False
 
     def _lower(self) -> None:
-        from subsel._loops.redundancy import lazy_minima
+        from subsel._loops.redundancy import Minima, lazy_minima
 
         table, k = self._table, self._n_taken
         candidates = np.flatnonzero(self._free)
-        lazy_minima(
-            candidates[np.argsort(-self._minima[candidates], kind="stable")],
-            self._columns,
-            self._bases[:k],
-            self._constants[:k],
-            table.n_classes,
-            table.n_values,
-            np.empty(table.n_values**2 * table.n_classes, dtype=np.int32),
-            self._terms,
-            1e-9,
-            self._minima,
-            self._n_seen,
-        )
+        order = candidates[np.argsort(-self._minima[candidates], kind="stable")]
+        known = Minima(self._columns, self._constants, self._terms, self._minima, self._n_seen)
+        lazy_minima(order, self._bases[:k], known, table.n_classes, table.n_values, 1e-9)

@@ -48,7 +48,8 @@ def gram_schmidt_relief(
     """
     from subsel.ranking.relieff import relieff
 
-    score = relieff if score is None else score
+    if score is None:
+        score = relieff
     X = columns(X, accept_sparse=False)
     table = Centred(X)
     residuals = table.columns(slice(None)).copy()

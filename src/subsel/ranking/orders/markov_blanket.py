@@ -71,7 +71,8 @@ def iamb(
     for k in taken[::-1]:
         strata = np.zeros(len(table.classes), dtype=np.int64)
         for other in taken:
-            strata = strata if other == k else _refined(strata, table.column(other))
+            if other != k:
+                strata = _refined(strata, table.column(other))
         if len(taken) > 1 and not _depends(
             table, _given(table, strata)[k], strata, n_values[k], alpha
         ):

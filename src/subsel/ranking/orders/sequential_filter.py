@@ -49,7 +49,8 @@ def sequential_filter(
     """
     from subsel.ranking.relieff import relieff
 
-    score = relieff if score is None else score
+    if score is None:
+        score = relieff
     if n_per_run < 1:
         raise ValueError(f"n_per_run must be at least 1, got {n_per_run}.")
     X = columns(X)

@@ -187,19 +187,17 @@ class StoredMeasure:
         self, functions: Sequence[Function], y: Array | None, weight: Array | None
     ) -> Measured:
         kind = ACCUMULATED[self.key]
+        numeric = kind is CoMoments
         measured = Measured.empty(len(functions), self.problem.n_features)
         for block, rows in self._blocks_and_rows(8 * STATE * self.n_classes, "accumulating rows"):
             n = block.stop - block.start
-            sums = kind(n) if kind is CoMoments else kind(self.n_classes, n)
+            sums = kind(n) if numeric else kind(self.n_classes, n)
             for chunk in self._chunks(block, rows, y, weight):
                 measured.see(block, chunk.X)
                 chunk = _weighing(chunk)
                 if len(chunk.y):
-                    sums.accumulate(
-                        chunk.X,
-                        chunk.y if kind is CoMoments else self._codes(chunk.y),
-                        chunk.weight,
-                    )
+                    target = chunk.y if numeric else self._codes(chunk.y)
+                    sums.accumulate(chunk.X, target, chunk.weight)
             for values, function in zip(measured.values, functions):
                 values[block] = function(sums)
         if len(functions) > 1 and kind is not PresenceCounts:
@@ -211,7 +209,9 @@ class StoredMeasure:
     def columns_bytes(self, n_columns: int) -> int:
         """Memory that so many whole columns take with the work of a score on them."""
         n = self.problem.n_rows
-        copies = LEAN_WORK if self.key in LEAN else WORK + WORK_PER_CLASS * self.n_classes
+        copies = WORK + WORK_PER_CLASS * self.n_classes
+        if self.key in LEAN:
+            copies = LEAN_WORK
         work = 8 * copies * max(n, min(n * n_columns, BLOCK_CELLS))
         reading = self.problem.reading_bytes(n_columns)
         return int(ALLOCATION * (reading + 8 * n * (n_columns + 2) + work))
@@ -221,7 +221,8 @@ class StoredMeasure:
     ) -> Measured:
         measured = Measured.empty(len(functions), self.problem.n_features)
         for block, chunk in self._whole_blocks(range(self.problem.n_features)):
-            chunk = chunk if y is None else Chunk(chunk.X, y, weight)
+            if y is not None:
+                chunk = Chunk(chunk.X, y, weight)
             measured.see(block, chunk.X)
             for values, function in zip(measured.values, functions):
                 values[block] = _apply(function, chunk)
@@ -243,7 +244,8 @@ class StoredMeasure:
         self, score: Function, n_probes: int, usable: Array, rng: np.random.Generator
     ) -> Array:
         """Scores of shuffled copies of usable columns, the same as when the table is in memory."""
-        usable = usable if usable.any() else ~usable
+        if not usable.any():
+            usable = ~usable
         features, p, found = np.flatnonzero(usable), len(usable), []
         for begin in range(0, n_probes, p):
             chosen = features[probe_origins(len(features), min(p, n_probes - begin), rng)]
@@ -258,7 +260,9 @@ class StoredMeasure:
     def _by_counts(
         self, functions: Sequence[Function], y: Array | None, weight: Array | None
     ) -> Measured:
-        n_values = 2 if self.key in PRESENT else max(64, int(2 * np.sqrt(self.problem.n_rows)))
+        n_values = max(64, int(2 * np.sqrt(self.problem.n_rows)))
+        if self.key in PRESENT:
+            n_values = 2
         measured = Measured.empty(len(functions), self.problem.n_features)
         state = 32 * n_values * (self.n_classes + 2)
         for block, rows in self._blocks_and_rows(
@@ -270,11 +274,9 @@ class StoredMeasure:
                 chunk = _weighing(chunk)
                 if not len(chunk.y):
                     continue
-                X = (
-                    np.where(np.isnan(chunk.X), np.nan, chunk.X != 0)
-                    if self.key in PRESENT
-                    else chunk.X
-                )
+                X = chunk.X
+                if self.key in PRESENT:
+                    X = np.where(np.isnan(X), np.nan, X != 0)
                 part = count(X, self._codes(chunk.y), self.n_classes, chunk.weight)
                 tables = part if tables is None else tables.merge(part)
                 if tables.sizes.max() > n_values:
@@ -320,14 +322,14 @@ class StoredMeasure:
     @property
     def n_classes(self) -> int:
         """Number of classes, 1 where the target is taken as a number."""
-        return 1 if self.key == "pearson" or self.problem.many_labels else len(self.problem.labels)
+        if self.key == "pearson" or self.problem.many_labels:
+            return 1
+        return len(self.problem.labels)
 
     def _codes(self, y: Array) -> Array:
-        return (
-            y.astype(np.intp)
-            if self.problem.target_is_text
-            else np.searchsorted(self.problem.labels, y)
-        )
+        if self.problem.target_is_text:
+            return y.astype(np.intp)
+        return np.searchsorted(self.problem.labels, y)
 
     def _chunks(
         self, block: slice, rows: int, y: Array | None, weight: Array | None
@@ -369,7 +371,10 @@ def _largest(fits: Callable[[int], bool], most: int) -> int:
     low, high = 1, most
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle - 1)
+        if fits(middle):
+            low = middle
+        else:
+            high = middle - 1
     return low
 
 
@@ -396,7 +401,7 @@ def _finish(function: Any, tables: JointCounts) -> Array:
     statistic = _statistic(function)
     assert statistic is not None
     parameters = dict(getattr(function, "keywords", {}))
-    bins = "discretise" in getattr(function, "func", function).__signature__.parameters
-    return statistic(
-        discrete(tables, parameters.pop("discretise", "auto") if bins else None), **parameters
-    )
+    discretise = None
+    if "discretise" in getattr(function, "func", function).__signature__.parameters:
+        discretise = parameters.pop("discretise", "auto")
+    return statistic(discrete(tables, discretise), **parameters)

@@ -127,16 +127,23 @@ def rank_stored(
     measure = StoredMeasure(problem, entry.key, limit, takes(entry, "missing"))
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
     seed = int(rng.integers(2**31))  # that a score would get
-    seeded = {} if random_state is None else {"random_state": seed}
-    law = None if entry.p_value is None else selector._with_options(entry.p_value, seeded)
-    parts = _parts(problem) if whole_columns else Parts(np.arange(problem.n_features))
+    seeded = {}
+    if random_state is not None:
+        seeded["random_state"] = seed
+    law = None
+    if entry.p_value is not None:
+        law = selector._with_options(entry.p_value, seeded)
+    parts = Parts(np.arange(problem.n_features))
+    if whole_columns:
+        parts = _parts(problem)
     (rule, level), on_table = split_cut(cut), _OnTable(measure, score, parts)
-    y, weight = measure.target() if rule in SHUFFLING else (np.empty(0), None)
-    law = (
-        resolving(law, (level or 1.0) / problem.n_features)
-        if law is not None and rule in P_VALUE_CUTS
-        else None
-    )
+    y, weight = np.empty(0), None
+    if rule in SHUFFLING:
+        y, weight = measure.target()
+    if rule not in P_VALUE_CUTS:
+        law = None
+    elif law is not None:
+        law = resolving(law, (level or 1.0) / problem.n_features)
     ranked = _Stored(on_table, y, on_table, law, weight, rng, "permuted", n_probes, n_permutations)
     return _fitted(selector, ranked, apply(ranked), problem)
 
@@ -148,7 +155,9 @@ def _problem(
     sample_weight: str | None,
 ) -> StoredProblem:
     if isinstance(table, StoredProblem):
-        return table if sample_weight is None else replace(table, weight=sample_weight)
+        if sample_weight is None:
+            return table
+        return replace(table, weight=sample_weight)
     if target is None:
         raise ValueError(
             f"name the target column; {table.source} has {', '.join(table.names[:8])}."
@@ -163,7 +172,9 @@ def _fitted(
     selector.scores_, selector.ranking_ = ranked.scores, ranked.order
     selector.support_, selector.evidence_ = kept.mask, kept.evidence
     selector.p_values_, selector.q_values_ = kept.p_values, kept.q_values
-    selector.probe_scores_ = None if kept.probing is None else kept.probing.probe_scores
+    selector.probe_scores_ = None
+    if kept.probing is not None:
+        selector.probe_scores_ = kept.probing.probe_scores
     parts = ranked.X.parts
     selector.feature_names_in_ = np.array(_names(problem, parts), dtype=object)
     selector.n_features_in_ = len(parts)
@@ -233,7 +244,10 @@ class _OnTable:
         return self.measure.problem.n_rows, self.measure.problem.n_features
 
     def __call__(
-        self, X: Any, y: np.ndarray, sample_weight: np.ndarray | None = None
+        self,
+        X: Any,  # noqa: ARG002
+        y: np.ndarray,
+        sample_weight: np.ndarray | None = None,
     ) -> np.ndarray:
         """Read the table once with this target."""
         return self.parts.best(self.measure.run([self.function], y, sample_weight).values[0])
@@ -246,16 +260,21 @@ class _Stored(Ranked):
     @cached_property
     def measured(self) -> Measured:
         """What one reading of the table gives."""
-        return self.X.measure.run([self.X.function, *([self.p_value] if self.p_value else [])])
+        functions = [self.X.function]
+        if self.p_value is not None:
+            functions.append(self.p_value)
+        return self.X.measure.run(functions)
 
     @cached_property
     def scores(self) -> np.ndarray:
         """The score of each column."""
         return self.X.parts.best(self.measured.values[0])
 
-    def p_values(self, finest: float) -> np.ndarray | None:
+    def p_values(self, finest: float) -> np.ndarray | None:  # noqa: ARG002
         """What was measured of the law."""
-        return self.X.parts.corrected(self.measured.values[1]) if self.p_value is not None else None
+        if self.p_value is None:
+            return None
+        return self.X.parts.corrected(self.measured.values[1])
 
     def probing(self, finest: float) -> Probing:
         """P-values from shuffled copies of the columns, block by block."""

@@ -1,0 +1,50 @@
+"""Machine code on disk: found again by the contents of the source that it was made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+
+from subsel._loops.source import stamp
+
+__all__ = ["MachineCode"]
+
+
+class MachineCode(FunctionCache):
+    """The machine code of one loop, in the first of numba's folders that can be written.
+
+    These are ``NUMBA_CACHE_DIR``, the one beside the source, and the user's cache directory.
+    numba compares the file that a loop is defined in, some versions of it by the time of its
+    last change, and names folders by the path of the source: a copy would be compiled again,
+    and a loop would go on with the old machine code of a callee in another file. Here code
+    belongs to the contents of all files.
+
+    Parameters
+    ----------
+    function : callable
+        The loop.
+    listeners : list of callable
+        Called with the topic of the loop where there is no machine code of it.
+    """
+
+    def __init__(self, function: Any, listeners: list[Callable[[str], None]]) -> None:
+        super().__init__(function)
+        self.listeners = listeners
+        folder = Path(self._cache_path)
+        if folder.name != "__pycache__":  # a folder that other copies of the source look into too
+            folder = folder.with_name(f"subsel-{stamp()[:16]}")
+            folder.mkdir(exist_ok=True)
+        self._cache_path = self._impl.locator._cache_path = str(folder)
+        self._cache_file = IndexDataCacheFile(self._cache_path, self._impl.filename_base, stamp())
+        self.topic = Path(function.__code__.co_filename).stem.replace("_", " ")
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Machine code for arguments of these types; the listeners are told where there is none."""
+        found = super().load_overload(sig, target_context)
+        if found is None:
+            for listen in self.listeners:
+                listen(self.topic)
+        return found
