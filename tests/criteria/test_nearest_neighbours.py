@@ -218,9 +218,7 @@ def test_rows_looked_at_first_change_no_answer(monkeypatch):
     additions, qualities = space.additions(space.subset([0, 1])), []
     for rank in (5, 30, 200):
         evaluator = NearestNeighbours().bind(task)
-        source = evaluator.nearest._source
-        ranked = lambda base, unit, source=source, rank=rank: source(base, unit)._replace(rank=rank)
-        monkeypatch.setattr(evaluator.nearest, "_source", ranked)
+        monkeypatch.setattr(evaluator.nearest, "_rank", lambda s, rank=rank: rank)
         qualities.append(evaluator.evaluate(additions))
     np.testing.assert_array_equal(qualities[0], qualities[1])
     np.testing.assert_array_equal(qualities[0], qualities[2])

@@ -35,7 +35,7 @@ class PlainNeighbours:
             return np.ones(len(distance))
         if not np.all(distance):
             return (distance == 0).astype(float)
-        return 1 / distance if self.voting.absolute else 1 / np.sqrt(distance)
+        return 1 / distance if self.metric.absolute else 1 / np.sqrt(distance)
 
     def distances(self, columns: np.ndarray) -> np.ndarray:
         """Squared or absolute differences, summed over columns; infinite for rows that must not answer."""

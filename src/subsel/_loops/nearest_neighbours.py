@@ -10,9 +10,11 @@ taken from another: with m the largest term and r the sum of the others, r + (m 
 term t, and as exact as r, whichever it is.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from subsel._loops import inner
+from subsel._loops import compiled, inner
 from subsel._loops.lanes import FLOATS as W
 from subsel._loops.lanes import (
     N,
@@ -29,21 +31,34 @@ from subsel._loops.lanes import (
     store,
     under,
 )
-from subsel._loops.neighbour_arguments import TIE
 from subsel._loops.votes import count_hits, settle, term
 
 __all__ = ["FEW", "accumulate", "scan"]
 
 FEW = 4  # queries that pass by a chunk of rows together
-GROUPS = (
-    12  # distances of which one is sought by its rank, to sixteen smallest ones of groups of rows
-)
-AHEAD = 1.2  # times the reach of some candidates that rows are listed, for others
+GROUPS = 12  # ranks for each sixteen groups of rows: about half as many rows again are within
 FARTHEST = 2.0  # in units of the largest distance: beyond are only rows that must not answer
 MOST = 3e38  # what single precision holds
 GRAIN = 2.0**-20  # sixteen times what it keeps: differences and their products are rounded too
-LEAST = 1e-37  # below, it keeps less
 ONE, TWO, THREE = np.uintp(1), np.uintp(2), np.uintp(3)  # signed places might be negative
+
+
+class Query(NamedTuple):
+    """A row that looks for its nearest rows."""
+
+    q: int  # its number
+    t: int  # its place among the queries whose distances are summed together
+    row: int
+    page: int  # where its votes are written
+
+
+class Group(NamedTuple):
+    """Candidates side by side, as a query sees them."""
+
+    at: int  # the first of them
+    root: np.ndarray  # what multiplies differences
+    x: np.ndarray  # where the query is by their columns
+    size: np.ndarray  # how far out that is
 
 
 @inner(forceinline=True)
@@ -59,25 +74,24 @@ def term_of(e, absolute):
 
 
 @inner(forceinline=True)
-def locate(q, t, row, base, absolute, near):
+def locate(query, base, near):
     """Write where a query is by each column that is summed, and how far out: what rounding costs grows with it."""
-    packed, scale, f, size = base.packed, base.root, base.scaled[q], 0.0
-    chunk, i = row // packed.shape[2], row % packed.shape[2]
+    packed, scale, f, size = base.packed, base.root, base.scaled[query.q], 0.0
+    chunk, i = query.row // packed.shape[2], query.row % packed.shape[2]
     for j in range(scale.shape[1]):
-        near.place[t, j] = -scale[f, j] * packed[chunk, j, i]
-        size += term(float(near.place[t, j]), absolute)
-    near.size[t] = size
+        near.place[query.t, j] = -scale[f, j] * packed[chunk, j, i]
+        size += term(float(near.place[query.t, j]), base.absolute)
+    near.size[query.t] = size
 
 
 @inner(forceinline=True)
-def sum_columns(first, queries, base, removed, absolute, near):
+def sum_columns(first, queries, base, removed, near):
     """Write the distances of some queries over the base, a chunk of rows after another.
 
     Where columns are to be taken out, the largest terms are written apart from the others.
     """
-    packed, scale, place, n, s = (
-        base.packed, base.root, near.place, near.whole.shape[1], base.packed.shape[1],
-    )  # fmt: skip
+    packed, scale, place, absolute = base.packed, base.root, near.place, base.absolute
+    n, s = near.whole.shape[1], packed.shape[1]
     for i in range(0, n, 4 * W):
         for t in range(queries):
             f, at = base.scaled[first + t], n * t + i
@@ -117,11 +131,12 @@ def store_four(table, at, a, b, c, d):
 
 
 @inner(forceinline=True)
-def read_state(q, t, base, whole):
+def read_state(query, base, whole):
     """Write the distances of a query that are kept; those of rows that must not answer stay large."""
     n, units, most = whole.shape[1], splat(base.unit), splat(MOST)
     for i in range(0, n, N):
-        store(whole, n * t + i, lesser(units * load(base.state, n * q + i), most))
+        kept = units * load(base.state, n * query.q + i)
+        store(whole, n * query.t + i, lesser(kept, most))
 
 
 @inner(forceinline=True)
@@ -150,14 +165,15 @@ def bits_of_four(table, i, tops):
     return low | high << 2 * W
 
 
-@inner(forceinline=True)
-def list_rows(outer, reach, bound, t, near, removed, listed, first):
-    """List the rows within reach by their ``outer`` distances, but not those within a bound; gives how many are listed then.
+@inner
+def list_rows(outer, reach, bound, first, t, room):
+    """List the rows within reach by ``outer`` distances, but not those within a bound; gives how many are listed then.
 
     They follow the ``first`` ones; rows that are infinitely far fill the list up to a multiple of four.
     """
     m, tops, bounds = first, splat(min(reach, np.float32(FARTHEST))), splat(bound)
-    whole, most, rest = near.whole[t], near.most[t], near.rest[t]
+    whole, rest, most = room.near.whole[t], room.near.rest[t], room.near.most[t]
+    listed = room.listed
     for i in range(0, len(outer), 4 * W):
         bits = bits_of_four(outer, i, tops)
         if bits:
@@ -165,37 +181,36 @@ def list_rows(outer, reach, bound, t, near, removed, listed, first):
         while bits:
             r = np.uintp(i + lowest(bits))
             bits &= bits - 1
-            listed.rows[m], listed.rest[m] = r, whole[r]
-            if removed:
-                listed.rest[m], listed.most[m] = rest[r], most[r]
+            listed.rows[m], listed.rest[m], listed.most[m] = r, rest[r], most[r]
             m += 1
     while m % 4:
-        listed.rows[m], listed.most[m], listed.rest[m] = 0, 0.0, np.inf
+        listed.rows[m], listed.rest[m], listed.most[m] = 0, np.inf, 0.0
         m += 1
     return m
 
 
 @inner(forceinline=True)
-def outermost(bound, size, share, base):
+def outermost(bound, size, base):
     """How far a row may seem, at most, that is as near as one that seems at ``bound``."""
-    pad = fused(splat(np.float32(GRAIN)), size, splat(np.float32(LEAST + base.lost)))
-    return fused(splat(np.float32(1 + share)), bound, pad)
+    pad = fused(splat(np.float32(GRAIN)), size, splat(np.float32(base.least)))
+    return fused(splat(np.float32(1 + base.share)), bound, pad)
 
 
 @inner(forceinline=True)
-def reach_of(bound, size, share, base, absolute):
+def reach_of(bound, size, base):
     """The same, more closely: the error of a squared difference is one of the difference, times that."""
-    if absolute:
-        return outermost(bound, size, share, base)
+    if base.absolute:
+        return outermost(bound, size, base)
     around = root(size) * root(bound) + splat(np.float32(GRAIN)) * size
-    return outermost(bound, around, share, base)
+    return outermost(bound, around, base)
 
 
 @inner(forceinline=True)
-def distances(i, listed, r, x, block, at, removed, absolute):
+def distances(i, listed, group, moved, absolute):
     """The distances of a listed row for candidates side by side."""
-    e = fused(r, load(block, block.shape[1] * listed.rows[i] + at), x)
-    if removed:
+    values = load(moved.block, moved.block.shape[1] * listed.rows[i] + group.at)
+    e = fused(group.root, values, group.x)
+    if moved.removed:
         return splat(listed.rest[i]) + (splat(listed.most[i]) - term_of(e, absolute))
     return grown(splat(listed.rest[i]), e, absolute)
 
@@ -213,32 +228,37 @@ def sink(best, d0, d1, d2, d3):
 
 
 @inner(forceinline=True)
-def look_at(first, last, listed, g, r, x, size, share, base, moved, absolute, seen, m):
-    """Let candidates side by side look at some listed rows; gives how many were noted by now."""
-    best, block, removed, rows = seen.best, moved.block, moved.removed, seen.rows
-    top = W * (best.shape[0] - 1)
-    limit = outermost(load(best, top), size, share, base)
+def look_at(first, last, m, group, request, room):
+    """Let candidates side by side look at some listed rows; gives how many were noted by now.
+
+    Noted are those that may count for any; ``reach`` is then how far a row may be that counts.
+    """
+    base, moved, absolute = request.base, request.moved, request.base.absolute
+    listed, seen, rows, best = room.listed, room.seen, room.seen.rows, room.seen.best
+    kth = W * (best.shape[0] - 1)
+    limit = outermost(load(best, kth), group.size, base)
     for i in range(first, last, 4):
         i0, m0 = np.uintp(i), np.uintp(m)
-        d0 = distances(i0, listed, r, x, block, g, removed, absolute)
-        d1 = distances(i0 + ONE, listed, r, x, block, g, removed, absolute)
-        d2 = distances(i0 + TWO, listed, r, x, block, g, removed, absolute)
-        d3 = distances(i0 + THREE, listed, r, x, block, g, removed, absolute)
+        d0 = distances(i0, listed, group, moved, absolute)
+        d1 = distances(i0 + ONE, listed, group, moved, absolute)
+        d2 = distances(i0 + TWO, listed, group, moved, absolute)
+        d3 = distances(i0 + THREE, listed, group, moved, absolute)
         if under(lesser(lesser(d0, d1), lesser(d2, d3)), limit):
             rows[m0], rows[m0 + ONE] = listed.rows[i0], listed.rows[i0 + ONE]
             rows[m0 + TWO], rows[m0 + THREE] = listed.rows[i0 + TWO], listed.rows[i0 + THREE]
             store_four(seen.distance, W * m, d0, d1, d2, d3)
             sink(best, d0, d1, d2, d3)
-            limit = outermost(load(best, top), size, share, base)
+            limit = outermost(load(best, kth), group.size, base)
             m += 4
     store(seen.reach, 0, limit)
     return m
 
 
 @inner(forceinline=True)
-def count(m, top, codes, seen, votes, last, at):
-    """Write the votes of the rows within ``top``, of which each gives one; gives how many rows they are."""
-    distance, tally, width, one = seen.distance, seen.tally, votes.shape[2], np.float32(1.0)
+def count(m, top, codes, at, votes, seen):
+    """Write equal votes of the rows noted within ``top``; gives how many rows they are."""
+    distance, tally, one = seen.distance, seen.tally, np.float32(1.0)
+    last, width = votes.shape[0] - 1, votes.shape[1]
     near, ones = splat(np.float32(0.0)), splat(np.float32(0.0))
     if last == 2:
         for i in range(m):
@@ -276,47 +296,46 @@ def gather(m, top, seen):
 
 
 @inner
-def measure(q, row, kept, m, column, removed, absolute, scale, table, close):
+def measure(query, kept, m, column, request, close):
     """Write the distances of some rows in double precision, those over a base that is added to once for all."""
-    X, whole = table.rows, close.whole
+    removed, absolute, base = request.moved.removed, request.base.absolute, request.base
+    X, scale, row, whole = base.table.rows, base.table.scale, query.row, close.whole
+    f = base.scaled[query.q]
     for i in range(m):
         r = kept[i]
-        if removed or close.asked[r] != q:
-            close.asked[r], whole[r] = q, 0.0
-            for j in table.base:
+        if removed or close.asked[r] != query.q:
+            close.asked[r], whole[r] = query.q, 0.0
+            for j in base.table.base:
                 if not removed or j != column:
-                    whole[r] += term(scale[j] * (X[row, j] - X[r, j]), absolute)
+                    whole[r] += term(scale[f, j] * (X[row, j] - X[r, j]), absolute)
         close.short[i] = whole[r]
         if not removed and column >= 0:
-            close.short[i] += term(scale[column] * (X[row, column] - X[r, column]), absolute)
+            close.short[i] += term(scale[f, column] * (X[row, column] - X[r, column]), absolute)
 
 
 @inner(forceinline=True)
-def answer_group(q, page, row, g, m, size, share, base, moved, table, voting, found, room):
-    """Vote with the rows noted for candidates side by side; gives how many of them were tied."""
-    seen, close, k, last = room.seen, room.close, voting.k, found.votes.shape[1] - 1
-    some, width, ties = min(W, len(moved.columns) - g), found.votes.shape[2], 0
-    doubtful = (1 << some) - 1
-    top = reach_of(load(seen.best, W * (k - 1)), size, share, base, voting.absolute)
+def answer(query, group, m, request, room):
+    """Vote with the rows noted for candidates side by side; gives for how many of them rows were tied."""
+    columns, voting, found, seen = request.moved.columns, request.voting, request.found, room.seen
+    votes, k, ties = found.votes[query.page], voting.k, 0
+    doubtful, last = (1 << min(W, len(columns) - group.at)) - 1, len(votes) - 1
+    top = reach_of(load(seen.best, W * (k - 1)), group.size, request.base)
     if last > 1 and voting.by_distance == 0:
-        at = (last + 1) * width * page + g
-        near = count(m, top, voting.codes, seen, found.votes, last, at)
+        near = count(m, top, voting.codes, group.at, votes, seen)
         doubtful &= ~under(near, splat(np.float32(k + 0.5)))
     if doubtful:
         gather(m, top, seen)
     while doubtful:
         c = lowest(doubtful)
         doubtful &= doubtful - 1
-        kept, several, column = seen.kept[c], seen.number[c], moved.columns[g + c]
+        kept, several, at = seen.kept[c], seen.number[c], group.at + c
         if several == k and voting.by_distance == 0 and last > 0:
-            vote_alike(kept, several, voting, found.votes[page], g + c)
-            continue
-        scale = table.scale[base.scaled[q]]
-        measure(q, row, kept, several, column, moved.removed, voting.absolute, scale, table, close)
-        found.kth[q, g + c], tied = settle(
-            close.short, kept, several, close.smallest, voting, found.votes[page], g + c
-        )
-        ties += tied
+            vote_alike(kept, several, voting, votes, at)
+        else:
+            measure(query, kept, several, columns[at], request, room.close)
+            kth, tied = settle(room.close, kept, several, voting, votes, at)
+            found.kth[query.q, at] = kth
+            ties += tied
     return ties
 
 
@@ -331,67 +350,61 @@ def vote_alike(kept, m, voting, votes, c):
 
 
 @inner(forceinline=True)
-def answer(q, t, row, share, base, moved, table, voting, found, room):
-    """Vote for all candidates with the rows nearest to a query; gives for how many they were tied."""
-    near, listed, seen, removed = room.near, room.listed, room.seen, moved.removed
-    absolute, f, ties, width = voting.absolute, base.scaled[q], 0, moved.block.shape[1]
-    nothing, none, page = np.int64(0), np.float32(-1.0), min(q, len(found.votes) - 1)
-    outer = near.whole[t]
-    bound = bound_of(outer, near.group, base.rank)
-    first = list_rows(outer, bound, none, t, near, removed, listed, nothing)
-    gathered, last = bound, first  # how far rows are listed by now, and how many
-    if removed:
-        outer, gathered = near.rest[t], none
-    for g in range(0, len(moved.columns), W):
-        r = load(moved.root, width * f + g)
-        x = splat(none) * r * load(moved.block, width * row + g)
-        size = grown(splat(near.size[t]), x, absolute)
-        for j in range(voting.k):
-            store(seen.best, W * j, splat(np.float32(np.inf)))
-        m = look_at(
-            nothing, first, listed, g, r, x, size, share, base, moved, absolute, seen, nothing
-        )
-        reach = seen.reach[0]
-        for c in range(1, min(W, len(moved.columns) - g)):
-            reach = max(reach, seen.reach[c])
-        if reach > gathered:
-            gathered = np.float32(AHEAD) * reach
-            last = list_rows(outer, gathered, bound, t, near, removed, listed, first)
-        m = look_at(first, last, listed, g, r, x, size, share, base, moved, absolute, seen, m)
-        ties += answer_group(
-            q, page, row, g, m, size, share, base, moved, table, voting, found, room
-        )
-    if len(found.hits):
-        count_hits(page, found.own[q], found.fold[q], found.votes, found.hits)
+def sum_up(first, queries, request, room):
+    """Write the distances of some queries over the base."""
+    base, near = request.base, room.near
+    for t in range(queries):
+        query = Query(first + t, t, base.rows[first + t], 0)
+        locate(query, base, near)
+        if len(base.state):
+            read_state(query, base, near.whole)
+    if not len(base.state):
+        sum_columns(first, queries, base, request.moved.removed, near)
+    if base.alone:
+        for t in range(queries):
+            row = base.rows[first + t]
+            near.whole[t, row] = near.rest[t, row] = np.inf
+
+
+@compiled(_nrt=False)
+def scan(request, room):
+    """Write the votes of the k nearest rows of all queries for each candidate; gives how many were tied."""
+    base, moved, found, near, ties = request.base, request.moved, request.found, room.near, 0
+    nothing, none, n = np.int64(0), np.float32(-1.0), len(base.rows)
+    room.close.asked[:] = -1
+    for q in range(n):
+        t, row = q % FEW, base.rows[q]
+        if t == 0:
+            sum_up(q, min(FEW, n - q), request, room)
+        query, f = Query(q, t, row, min(q, len(found.votes) - 1)), base.scaled[q]
+        bound = bound_of(near.whole[t], near.group, base.rank)
+        first = list_rows(near.whole[t], bound, none, nothing, t, room)
+        gathered, last = bound, first  # how far rows are listed by now, and how many they are
+        if moved.removed:
+            gathered = none
+        for g in range(0, len(moved.columns), W):
+            r = load(moved.root, moved.root.shape[1] * f + g)
+            x = splat(none) * r * load(moved.block, moved.block.shape[1] * row + g)
+            group = Group(g, r, x, grown(splat(near.size[t]), x, base.absolute))
+            for j in range(request.voting.k):
+                store(room.seen.best, W * j, splat(np.float32(np.inf)))
+            begin, end, m = nothing, first, nothing
+            for _ in range(2):  # the nearest, then the others within reach
+                m = look_at(begin, end, m, group, request, room)
+                reach = room.seen.reach[0]
+                for c in range(1, min(W, len(moved.columns) - g)):
+                    reach = max(reach, room.seen.reach[c])
+                if reach > gathered:
+                    gathered = reach
+                    last = list_rows(near.rest[t], reach, bound, first, t, room)
+                begin, end = first, last
+            ties += answer(query, group, m, request, room)
+        if len(found.hits):
+            count_hits(query.page, found.own[q], found.fold[q], found.votes, found.hits)
     return ties
 
 
-@inner
-def scan(base, rows, moved, table, voting, found, room):
-    """Write the votes of the k nearest rows for each candidate; gives how many were tied."""
-    near, n, ties = room.near, room.near.whole.shape[1], 0
-    share = GRAIN * (base.root.shape[1] + 5) + 4 * TIE
-    for i in range(len(room.close.asked)):
-        room.close.asked[i] = -1
-    for low in range(0, len(rows), FEW):
-        queries = min(FEW, len(rows) - low)
-        for t in range(queries):
-            locate(low + t, t, rows[low + t], base, voting.absolute, near)
-            if len(base.state):
-                read_state(low + t, t, base, near.whole)
-        if not len(base.state):
-            sum_columns(low, queries, base, moved.removed, voting.absolute, near)
-        for t in range(queries):
-            if base.alone:
-                near.whole[t, rows[low + t]] = np.inf
-                near.rest[t, rows[low + t]] = np.inf
-            ties += answer(
-                low + t, t, rows[low + t], share, base, moved, table, voting, found, room
-            )
-    return ties
-
-
-@inner
+@compiled(_nrt=False)
 def accumulate(state, rows, X, scale, signs, absolute):
     """Add columns X (m, n) to the distances of queries to all rows, or take them out (sign -1); changes ``state``."""
     for q in range(len(rows)):

@@ -14,6 +14,7 @@ __all__ = [
     "Listed",
     "Moved",
     "Near",
+    "Request",
     "Room",
     "Seen",
     "Sorted",
@@ -31,7 +32,6 @@ class Voting(NamedTuple):
     codes: np.ndarray  # (n,) row r votes in channel codes[r]
     values: np.ndarray  # (n,) and gives it values[r]
     by_distance: int  # weights: 0 equal, 1 one over the root of what is summed, 2 one over it
-    absolute: bool  # absolute differences are summed, not squared ones
 
 
 class Found(NamedTuple):
@@ -47,6 +47,14 @@ class Found(NamedTuple):
     fold: np.ndarray  # (queries,) the fold in which each is held out
 
 
+class Table(NamedTuple):
+    """What distances are summed from in double precision."""
+
+    rows: np.ndarray  # (n, p)
+    scale: np.ndarray  # (scales, p)
+    base: np.ndarray  # the columns of the base
+
+
 class Base(NamedTuple):
     """Where distances over the columns of a base come from, in units of the largest of them.
 
@@ -54,15 +62,19 @@ class Base(NamedTuple):
     or read from ``state``, where sums in double precision are kept.
     """
 
-    packed: np.ndarray  # (chunks, s, rows of a chunk)
-    root: np.ndarray  # (scales, s) what multiplies differences
-    blocked: np.ndarray  # (parts, n) 0 for rows that may answer, infinite for the others
+    rows: np.ndarray  # (queries,) the rows that look for their nearest rows
     part: np.ndarray  # (queries,) which rows may answer a query
     scaled: np.ndarray  # (queries,) which multipliers are those of a query
+    blocked: np.ndarray  # (parts, n) 0 for rows that may answer, infinite for the others
     alone: bool  # a query's own row must not answer
-    unit: float  # one over the largest distance
+    absolute: bool  # absolute differences are summed, not squared ones
+    table: Table
+    packed: np.ndarray  # (chunks, s, rows of a chunk)
+    root: np.ndarray  # (scales, s) what multiplies differences
     state: np.ndarray  # (queries, n) distances; (0, n) where they are summed
-    lost: float  # what rounding may have cost the state, in these units
+    unit: float  # one over the largest distance
+    share: float  # what rounding may cost a rough distance: this share of it,
+    least: float  # and this in any case
     rank: int  # about how many rows are looked at first, no fewer than k
 
 
@@ -75,12 +87,13 @@ class Moved(NamedTuple):
     removed: bool  # they are taken out
 
 
-class Table(NamedTuple):
-    """What distances are summed from in double precision."""
+class Request(NamedTuple):
+    """What a scan is asked for."""
 
-    rows: np.ndarray  # (n, p)
-    scale: np.ndarray  # (scales, p)
-    base: np.ndarray  # the columns of the base
+    base: Base
+    moved: Moved
+    voting: Voting
+    found: Found
 
 
 class Near(NamedTuple):
@@ -89,8 +102,10 @@ class Near(NamedTuple):
     place: np.ndarray  # (few, s) where the queries are
     size: np.ndarray  # (few,) how far out that is
     whole: np.ndarray  # (few, n) distances over the base
-    most: np.ndarray  # (few, n) their largest terms, if columns are taken out
-    rest: np.ndarray  # (few, n) the sums of the others
+    rest: (
+        np.ndarray
+    )  # (few, n) if columns are taken out, without the largest term; else as ``whole``
+    most: np.ndarray  # (few, n) the largest term
     group: np.ndarray  # room for the smallest distance of each group of rows
 
 
@@ -98,8 +113,8 @@ class Listed(NamedTuple):
     """Rows of which some may count."""
 
     rows: np.ndarray
+    rest: np.ndarray  # as in `Near`
     most: np.ndarray
-    rest: np.ndarray
 
 
 class Seen(NamedTuple):
@@ -119,6 +134,7 @@ class Close(NamedTuple):
 
     short: np.ndarray  # those of one candidate
     smallest: np.ndarray  # (k,)
+    tied: np.ndarray  # whether they are as far as the k-th
     asked: np.ndarray  # (n,) for which query the distance of a row over the base was summed
     whole: np.ndarray  # (n,) that distance
 
@@ -138,6 +154,7 @@ class Columns(NamedTuple):
     values: np.ndarray  # (m, n) sorted
     order: np.ndarray  # (m, n) the rows in this order
     scale: np.ndarray  # (queries, m) what multiplies differences
+    absolute: bool  # absolute differences are summed, not squared ones
 
 
 class Asked(NamedTuple):
@@ -152,10 +169,9 @@ class Sorted(NamedTuple):
     """Room for rows sorted by a column."""
 
     values: np.ndarray  # of the rows that may answer
-    asked: np.ndarray  # of the rows that ask
-    short: np.ndarray  # distances of the rows nearest to one of them
-    rows: np.ndarray  # those that may answer
-    held: np.ndarray  # those that ask
+    rows: np.ndarray  # their numbers
+    asked: np.ndarray  # values of the rows that ask
+    held: np.ndarray  # their numbers
     before: np.ndarray  # how many that may answer come before them
     kept: np.ndarray  # the rows nearest to one of them
-    smallest: np.ndarray  # (k,)
+    close: Close

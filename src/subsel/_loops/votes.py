@@ -8,6 +8,8 @@ from subsel._loops.neighbour_arguments import TIE
 
 __all__ = ["count_hits", "settle", "term"]
 
+ALL = 2**31 - 1  # no row has a larger number
+
 
 @inner(forceinline=True)
 def term(difference, absolute):
@@ -15,60 +17,74 @@ def term(difference, absolute):
     return abs(difference) if absolute else difference * difference
 
 
+@inner(forceinline=True)
+def kth_smallest(distance, m, best):
+    """The largest of the smallest of m distances, the ``best``; their least comes first."""
+    k = len(best)
+    if m == k:  # no need to sort
+        best[0] = best[k - 1] = distance[0]
+        for i in range(1, m):
+            best[0], best[k - 1] = min(best[0], distance[i]), max(best[k - 1], distance[i])
+        return best[k - 1]
+    best[:] = np.inf
+    for i in range(m):
+        d, j = distance[i], k - 1
+        if d < best[j]:
+            while j > 0 and best[j - 1] > d:
+                best[j] = best[j - 1]
+                j -= 1
+            best[j] = d
+    return best[k - 1]
+
+
 @inner
-def last_chosen(distance, index, m, bottom, top, places):
-    """The number of the last row chosen of those tied between bottom and top: the lowest fill the places."""
+def last_of_lowest(index, places, near):
+    """The number of the last row that fills some places, which the lowest of the rows that are ``near`` fill."""
     last = np.int64(-1)
     for _ in range(places):
-        lowest = np.int64(np.iinfo(np.int32).max)
-        for i in range(m):
-            if distance[i] >= bottom and distance[i] <= top and index[i] > last:
-                lowest = min(lowest, index[i])
+        lowest = np.int64(ALL)
+        for i in range(len(near)):
+            if near[i] and index[i] > last:
+                lowest = min(lowest, np.int64(index[i]))
         last = lowest
     return last
 
 
 @inner
-def settle(distance, index, m, best, voting, votes, c):
+def settle(close, index, m, voting, votes, c):
     """Vote with the k nearest of m rows, ties at the k-th going to the lowest rows; give the k-th and whether tied.
 
-    Writes column c of ``votes`` (channels and the sum of weights, candidates); ``best`` is room for the k smallest.
+    Writes column c of ``votes`` (channels and the sum of weights, candidates).
     """
-    k, last, by_distance = len(best), votes.shape[0] - 1, voting.by_distance
-    bottom, top, least, kth = np.inf, np.inf, np.inf, 0.0
-    places, tied, until = k, 0, np.int64(np.iinfo(np.int32).max)
+    distance, tied, by_distance = close.short, close.tied, voting.by_distance
+    kth, least, most = kth_smallest(distance, m, close.smallest), close.smallest[0], np.int64(ALL)
+    bottom, top = kth * (1 - TIE), kth * (1 + TIE)
+    places, n_tied, last = voting.k, 0, len(votes) - 1
     for i in range(m):
-        least, kth = min(least, distance[i]), max(kth, distance[i])
-    if m > k:
-        best[:] = np.inf
-        for i in range(m):
-            d, j = distance[i], k - 1
-            if d < best[j]:
-                while j > 0 and best[j - 1] > d:
-                    best[j] = best[j - 1]
-                    j -= 1
-                best[j] = d
-        kth = best[k - 1]
-        bottom, top = kth * (1 - TIE), kth * (1 + TIE)
-        for i in range(m):
-            places -= distance[i] < bottom
-            tied += distance[i] >= bottom and distance[i] <= top
-        if tied > places:
-            until = last_chosen(distance, index, m, bottom, top, places)
-    for channel in range(last + 1):
-        votes[channel, c] = 0.0
+        tied[i] = distance[i] >= bottom and distance[i] <= top
+        places -= distance[i] < bottom
+        n_tied += tied[i]
+    if n_tied > places:
+        most = last_of_lowest(index, places, tied[:m])
+    votes[:, c] = 0.0
     for i in range(m):
         d, w = distance[i], 1.0
-        if d < bottom or (d <= top and index[i] <= until):
-            if by_distance and least == 0.0:  # rows at distance zero have all the weight
-                w = 1.0 * (d == 0.0)
-            elif by_distance == 1:
-                w = 1.0 / np.sqrt(d)
-            elif by_distance == 2:
-                w = 1.0 / d
+        if d < bottom or (tied[i] and index[i] <= most):
+            if by_distance > 0:
+                w = weight(d, least, by_distance)
             votes[voting.codes[index[i]], c] += w * voting.values[index[i]]
             votes[last, c] += w
-    return kth, tied > places
+    return kth, n_tied > places
+
+
+@inner(forceinline=True)
+def weight(d, least, by_distance):
+    """One over a distance (1: over its root); rows at distance zero have all the weight."""
+    if least == 0.0:
+        return 1.0 * (d == 0.0)
+    if by_distance == 1:
+        return 1.0 / np.sqrt(d)
+    return 1.0 / d
 
 
 @inner

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from subsel._loops.neighbour_arguments import (
     Listed,
     Moved,
     Near,
+    Request,
     Room,
     Seen,
     Sorted,
@@ -29,10 +30,11 @@ Block = tuple[np.ndarray, Found]  # candidates, and what was found for them, roo
 
 __all__ = ["Block", "Nearest"]
 
-WIDTH = 64  # candidates whose votes are kept at a time
+WIDTH = 32  # candidates whose votes are kept at a time
 WIDE = 1024  # candidates at a time where only hits are counted
 TOGETHER = 4  # queries whose distances are summed together
 FEW = 4  # changes of a base of many columns that are looked at one subset at a time
+MOST = 150  # rows looked at first beyond the nearest
 OUTWEIGH = 1e30  # times the largest distance that a column may give, beyond which single precision cannot hold it
 AFRESH = 24  # columns over which distances are summed in less time than it takes to fetch those that are held
 
@@ -82,12 +84,8 @@ class Nearest:
         Distances over few columns are summed afresh. A subset of more columns within two of the state, or of the subset
         asked for before, moves the state there; any other leaves the state alone.
         """
-        unit = self.metric.unit(columns, columns[:0])
-        if self._is_far(columns):
-            source = self.metric.summed(columns, unit, self.voting.k)
-        else:
-            source = self._from_state(columns, unit, self.voting.k)
-        return self._scan(source, self.metric.nothing, columns, votes)
+        base = self._base(columns, self.metric.unit(columns, columns[:0]), self.voting.k)
+        return self._scan(base, self.metric.nothing, votes)
 
     def additions(self, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
         """What is found with each column added, block by block."""
@@ -98,8 +96,8 @@ class Nearest:
         for some in (np.flatnonzero(~outweigh), np.flatnonzero(outweigh)):
             if len(some):
                 unit = self.metric.unit(base, columns[some])
-                source = self._source(base, unit)
-                yield from self._moves(source, base, columns, some, False)
+                source = self._base(base, unit, self._rank(len(base)))
+                yield from self._moves(source, columns, some, False)
 
     def removals(self, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
         """The same with each column taken out."""
@@ -108,51 +106,52 @@ class Nearest:
                 yield np.array([i]), self.subset(base[base != column])
             return
         source = self.metric.summed(base, self.metric.unit(base, base[:0]), self.voting.k)
-        yield from self._moves(source, base, columns, np.arange(len(columns)), True)
+        yield from self._moves(source, columns, np.arange(len(columns)), True)
 
     def swaps(self, base: np.ndarray, removed: int, columns: np.ndarray) -> Iterator[Block]:
         """The same with one column taken out and each of the others added."""
         yield from self.additions(base[base != removed], columns)
 
-    def _source(self, base: np.ndarray, unit: float) -> Base:
-        """Where the distances come from to which columns are added."""
-        n, k, s = self.metric.n_rows, self.voting.k, len(base)
-        length = n ** (1 / (s + 1)) * k ** (
-            s / (s + 1)
-        )  # rows nearer than the k-th neighbour with one column more
-        rank = k + int(length)
-        if self._is_far(base):
-            return self.metric.summed(base, unit, rank)
-        return self._from_state(base, unit, rank)
+    def _rank(self, s: int) -> int:
+        """How many rows to look at first over s columns: about those nearer than the k-th neighbour with one column more.
 
-    def _is_far(self, columns: np.ndarray) -> bool:
-        """Whether distances over some columns are better summed than taken from the state."""
+        In s + 1 dimensions as many rows are nearer in s of them as in a tube around a ball that holds k of n; half as many
+        again, and no more than can be ranked in the time that it takes to look at them, are quickest.
+        """
+        k, nearer = (
+            self.voting.k,
+            self.metric.n_rows ** (1 / (s + 1)) * self.voting.k ** (s / (s + 1)),
+        )
+        return k + min(MOST, int(1.6 * nearer))
+
+    def _base(self, columns: np.ndarray, unit: float, rank: int) -> Base:
+        """Where the distances over some columns come from."""
         last, self._last = self._last, columns
-        if len(columns) <= AFRESH or not self.state.held:
-            return True
-        return self.state.apart(columns) > 2 and len(np.setxor1d(last, columns)) > 2
-
-    def _from_state(self, columns: np.ndarray, unit: float, rank: int) -> Base:
+        far = len(columns) <= AFRESH or not self.state.held
+        if far or (self.state.apart(columns) > 2 and len(np.setxor1d(last, columns)) > 2):
+            return self.metric.summed(columns, unit, rank)
         self.state.move(columns)
-        return self.metric.kept(self.state.distances, self.state.lost * unit, unit, rank)
+        kept = self.metric.kept(columns, self.state.distances, self.state.lost, unit)
+        return kept._replace(rank=rank)
 
     def _moves(
-        self, source: Base, base: np.ndarray, columns: np.ndarray, some: np.ndarray, removed: bool
+        self, base: Base, columns: np.ndarray, some: np.ndarray, removed: bool
     ) -> Iterator[Block]:
         """What is found for some of the candidates, those side by side that look equally far."""
         similar = some[np.argsort(self.metric.spread[columns[some]], kind="stable")]
         width = WIDE if len(self.fold) else WIDTH
         for low in range(0, len(similar), width):
             which = similar[low : low + width]
-            moved = self.metric.moved(columns[which], source.unit, removed)
-            yield which, self._scan(source, moved, base, False)
+            moved = self.metric.moved(columns[which], base.unit, removed)
+            yield which, self._scan(base, moved, False)
 
-    def _scan(self, source: Base, moved: Moved, base: np.ndarray, votes: bool) -> Found:
+    def _scan(self, base: Base, moved: Moved, votes: bool) -> Found:
         from subsel._loops.nearest_neighbours import scan
 
-        found = self._found(moved.block.shape[1], votes)
-        table = self.metric.exact(base)
-        self.n_ties += scan(source, self.queries.rows, moved, table, self.voting, found, self._room)
+        found, room = self._found(moved.block.shape[1], votes), self._room
+        if not moved.removed:
+            room = room._replace(near=room.near._replace(rest=room.near.whole))
+        self.n_ties += scan(Request(base, moved, self.voting, found), room)
         return found
 
     def _lines(self, columns: np.ndarray) -> Iterator[Block]:
@@ -163,12 +162,13 @@ class Nearest:
         query = np.full((len(queries.train), n_rows), -1, dtype=np.int64)
         query[queries.part, queries.rows] = np.arange(len(queries))
         asked = Asked(query, queries.train, queries.alone)
-        for low in range(0, len(columns), WIDTH):
-            chosen = columns[low : low + WIDTH]
+        for low in range(0, len(columns), LANES):
+            chosen = columns[low : low + LANES]
             X, scale = self.metric.table[chosen], queries.scales(chosen, slice(None))
             found = self._found(len(chosen) + -len(chosen) % LANES, True)
             order = np.argsort(X, axis=1)
-            line = Columns(np.take_along_axis(X, order, axis=1), order, scale)
+            values = np.take_along_axis(X, order, axis=1)
+            line = Columns(values, order, scale, self.metric.absolute)
             self.n_ties += scan_lines(line, asked, self.voting, found, self._sorted)
             yield np.arange(low, low + len(chosen)), found
 
@@ -185,28 +185,31 @@ class Nearest:
     @cached_property
     def _room(self) -> Room:
         """Memory that scans use again and again: to be given it anew takes longer than to fill it."""
-        metric, k, n, n_filled = (
-            self.metric,
-            self.voting.k,
-            self.metric.n_rows,
-            self.metric.n_filled,
-        )
-        listed, rows = n + 8, np.empty((3, TOGETHER, n_filled), SINGLE)
-        place, size = np.empty((TOGETHER, len(metric.table)), SINGLE), np.empty(TOGETHER, SINGLE)
-        return Room(
-            Near(place, size, rows[0], rows[1], rows[2], np.empty(n_filled // 4, SINGLE)),
-            Listed(np.empty(listed, np.int32), np.empty(listed, SINGLE), np.empty(listed, SINGLE)),
-            Seen(
-                np.empty((k, LANES), SINGLE), np.empty(listed, np.int32),
-                np.empty((listed, LANES), SINGLE), np.empty(LANES, SINGLE),
-                np.empty((self.n_channels + 1, LANES), SINGLE),
-                np.empty((LANES, n), np.int32), np.empty(LANES, np.int64),
-            ),
-            Close(np.empty(n), np.empty(k), np.empty(n, np.int64), np.empty(n)),
+        k, n, n_filled = self.voting.k, self.metric.n_rows, self.metric.n_filled
+        single = partial(np.empty, dtype=SINGLE)
+        few, listed = (TOGETHER, n_filled), n + 8
+        near = Near(
+            single((TOGETHER, len(self.metric.table))), single(TOGETHER), single(few), single(few),
+            single(few), single(n_filled // 4),
         )  # fmt: skip
+        seen = Seen(
+            single((k, LANES)), np.empty(listed, np.int32), single((listed, LANES)), single(LANES),
+            single((self.n_channels, LANES)), np.empty((LANES, n), np.int32), np.empty(LANES, np.int64),
+        )  # fmt: skip
+        rows = Listed(np.empty(listed, np.int32), single(listed), single(listed))
+        return Room(near, rows, seen, self._close)
+
+    @cached_property
+    def _close(self) -> Close:
+        k, n = self.voting.k, self.metric.n_rows
+        return Close(
+            np.empty(n), np.empty(k), np.empty(n, bool), np.empty(n, np.int64), np.empty(n)
+        )
 
     @cached_property
     def _sorted(self) -> Sorted:
-        n, k = self.metric.n_rows, self.voting.k
-        values, rows = np.empty((3, n + 1)), np.empty((4, n + 1), np.int32)
-        return Sorted(*values, *rows, np.empty(k))
+        values, rows = (
+            np.empty((2, self.metric.n_rows + 1)),
+            np.empty((4, self.metric.n_rows + 1), np.int32),
+        )
+        return Sorted(values[0], rows[0], values[1], *rows[1:], self._close)

@@ -85,7 +85,7 @@ class Margin(Parameters):
             beta = 1.0 / mean_distance(task.matrix)
         nothing = np.zeros(task.n_rows)
         metric = Metric(task.matrix.T, _hits_and_misses(task, self._held(task, seed)), False)
-        voting = Voting(1, nothing.astype(np.int64), nothing, 0, False)
+        voting = Voting(1, nothing.astype(np.int64), nothing, 0)
         nearest = Nearest(metric, voting, 0, self.memory, np.empty(0, dtype=np.int64))
         return _Evaluator(nearest, self.utility, beta)
 

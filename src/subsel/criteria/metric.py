@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from subsel._loops.neighbour_arguments import Base, Moved, Table
+from subsel._loops.neighbour_arguments import TIE, Base, Moved, Table
 from subsel.criteria.queries import FAR, Queries
 
 __all__ = ["CHUNK", "LANES", "SINGLE", "Metric"]
@@ -18,6 +18,10 @@ LINE = 64  # bytes that the processor reads at once
 LANES = 16  # columns side by side, to a multiple of which their number is filled up
 SOME = 64  # rows of which medians are taken, at least, if there are so many
 SINGLE = np.dtype(np.float32)
+GRAIN = (
+    2.0**-20
+)  # sixteen times what single precision keeps: differences and products are rounded too
+LEAST = 1e-37  # below, it keeps less
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,27 +98,23 @@ class Metric:
         packed = np.zeros((self.n_filled, len(base)), SINGLE)
         packed[: self.n_rows] = self.rough[:, base]
         chunks = aligned((self.n_filled // CHUNK, len(base), CHUNK))
-        chunks[:] = packed.reshape(-1, CHUNK, len(base)).swapaxes(1, 2)
-        nothing = np.empty((0, self.n_filled))
-        return self._base(chunks, self._root(base, unit), unit, nothing, 0.0, rank)
+        chunks[:] = packed.reshape(len(chunks), CHUNK, len(base)).swapaxes(1, 2)
+        nothing, share = np.empty((0, self.n_filled)), GRAIN * (len(base) + 5) + 4 * TIE
+        root, table, queries = self._root(base, unit), self._exact(base), self.queries
+        return Base(
+            queries.rows, queries.part, queries.scaled, self.blocked, queries.alone, self.absolute,
+            table, chunks, root, nothing, unit, share, LEAST, rank,
+        )  # fmt: skip
 
-    def kept(self, state: np.ndarray, lost: float, unit: float, rank: int) -> Base:
-        """Distances that are kept, of which rounding may have taken a share of the largest."""
-        packed = np.empty((self.n_filled // CHUNK, 0, CHUNK), SINGLE)
-        root = np.empty((len(self.queries.scale), 0), SINGLE)
-        return self._base(packed, root, unit, state, lost, rank)
-
-    def _base(
-        self,
-        packed: np.ndarray,
-        root: np.ndarray,
-        unit: float,
-        state: np.ndarray,
-        lost: float,
-        rank: int,
-    ) -> Base:
-        part, scaled, alone = self.queries.part, self.queries.scaled, self.queries.alone
-        return Base(packed, root, self.blocked, part, scaled, alone, unit, state, lost, rank)
+    def kept(self, base: np.ndarray, state: np.ndarray, lost: float, unit: float) -> Base:
+        """Distances that are kept over a base, of which rounding may have taken ``lost``."""
+        nothing = self.summed(base[:0], unit, 0)
+        return nothing._replace(
+            table=self._exact(base),
+            state=state,
+            share=GRAIN * 5 + 4 * TIE,
+            least=LEAST + lost * unit,
+        )
 
     def moved(self, columns: np.ndarray, unit: float, removed: bool) -> Moved:
         """Columns that are added to a base, each by a candidate, or taken out of it."""
@@ -132,8 +132,7 @@ class Metric:
         root = np.zeros((len(self.queries.scale), LANES), SINGLE)
         return Moved(block, root, np.array([-1]), False)
 
-    def exact(self, base: np.ndarray) -> Table:
-        """What distances are summed from where rough ones do not tell."""
+    def _exact(self, base: np.ndarray) -> Table:
         return Table(self.rows, self.queries.scale, base)
 
     def _root(self, columns: np.ndarray, unit: float) -> np.ndarray:

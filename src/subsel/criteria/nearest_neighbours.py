@@ -148,7 +148,7 @@ class NearestNeighbours(Parameters):
         if held_out.scoring.name in HITS:
             fold = np.repeat(np.arange(len(held_out.fold_sizes)), held_out.fold_sizes)
         metric = Metric(task.matrix.T, queries, self.metric == "l1")
-        voting = Voting(self.n_neighbors, codes, values, by_distance, metric.absolute)
+        voting = Voting(self.n_neighbors, codes, values, by_distance)
         nearest = Nearest(metric, voting, n_channels, self.memory, fold)
         return on_device(_Evaluator(nearest, held_out), self.device, type(self).__name__)
 

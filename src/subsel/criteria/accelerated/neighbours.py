@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from subsel._loops.neighbour_arguments import TIE
 from subsel.criteria.accelerated.base import Accelerated
 from subsel.criteria.accelerated.batches import Batch
 from subsel.criteria.accelerated.device import Device
 from subsel.criteria.accelerated.scores import Scores, first_largest
-from subsel._loops.neighbour_arguments import TIE
 
 __all__ = ["AcceleratedNeighbours"]
 
