@@ -64,13 +64,17 @@ class Group(NamedTuple):
 @inner(forceinline=True)
 def grown(distance, e, absolute):
     """Distances with the terms of differences added."""
-    return distance + magnitude(e) if absolute else fused(e, e, distance)
+    if absolute:
+        return distance + magnitude(e)
+    return fused(e, e, distance)
 
 
 @inner(forceinline=True)
 def term_of(e, absolute):
     """The terms of differences, rounded wherever they are computed to the same numbers."""
-    return magnitude(e) if absolute else e * e
+    if absolute:
+        return magnitude(e)
+    return e * e
 
 
 @inner(forceinline=True)
@@ -349,17 +353,16 @@ def vote_alike(kept, m, voting, votes, c):
     votes[len(votes) - 1, c] = m
 
 
-@inner(forceinline=True)
-def sum_up(first, queries, request, room):
+@inner
+def sum_up(first, queries, base, removed, near):
     """Write the distances of some queries over the base."""
-    base, near = request.base, room.near
     for t in range(queries):
         query = Query(first + t, t, base.rows[first + t], 0)
         locate(query, base, near)
         if len(base.state):
             read_state(query, base, near.whole)
     if not len(base.state):
-        sum_columns(first, queries, base, request.moved.removed, near)
+        sum_columns(first, queries, base, removed, near)
     if base.alone:
         for t in range(queries):
             row = base.rows[first + t]
@@ -375,7 +378,7 @@ def scan(request, room):
     for q in range(n):
         t, row = q % FEW, base.rows[q]
         if t == 0:
-            sum_up(q, min(FEW, n - q), request, room)
+            sum_up(q, min(FEW, n - q), base, moved.removed, near)
         query, f = Query(q, t, row, min(q, len(found.votes) - 1)), base.scaled[q]
         bound = bound_of(near.whole[t], near.group, base.rank)
         first = list_rows(near.whole[t], bound, none, nothing, t, room)
