@@ -36,5 +36,5 @@ def inner(function: Callable | None = None, **options: Any) -> Callable:
         return lambda body: inner(body, **options)
     from numba import njit
 
-    unseen = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return njit(nogil=True, **unseen, **options)(function)
+    options |= {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return njit(nogil=True, **options)(function)
