@@ -15,7 +15,6 @@ from typing import NamedTuple
 import numpy as np
 
 from subsel._loops import compiled, inner
-from subsel._loops.lanes import FLOATS as W
 from subsel._loops.lanes import (
     N,
     fused,
@@ -31,15 +30,15 @@ from subsel._loops.lanes import (
     store,
     under,
 )
+from subsel._loops.neighbour_arguments import GRAIN, TOGETHER
+from subsel._loops.neighbour_arguments import LANES as W
 from subsel._loops.votes import count_hits, settle, term
 
-__all__ = ["FEW", "accumulate", "scan"]
+__all__ = ["accumulate", "scan"]
 
-FEW = 4  # queries that pass by a chunk of rows together
 GROUPS = 12  # ranks for each sixteen groups of rows: about half as many rows again are within
 FARTHEST = 2.0  # in units of the largest distance: beyond are only rows that must not answer
 MOST = 3e38  # what single precision holds
-GRAIN = 2.0**-20  # sixteen times what it keeps: differences and their products are rounded too
 ONE, TWO, THREE = np.uintp(1), np.uintp(2), np.uintp(3)  # signed places might be negative
 
 
@@ -376,9 +375,9 @@ def scan(request, room):
     nothing, none, n = np.int64(0), np.float32(-1.0), len(base.rows)
     room.close.asked[:] = -1
     for q in range(n):
-        t, row = q % FEW, base.rows[q]
+        t, row = q % TOGETHER, base.rows[q]
         if t == 0:
-            sum_up(q, min(FEW, n - q), base, moved.removed, near)
+            sum_up(q, min(TOGETHER, n - q), base, moved.removed, near)
         query, f = Query(q, t, row, min(q, len(found.votes) - 1)), base.scaled[q]
         bound = bound_of(near.whole[t], near.group, base.rank)
         first = list_rows(near.whole[t], bound, none, nothing, t, room)

@@ -8,6 +8,8 @@ from functools import cached_property, partial
 import numpy as np
 
 from subsel._loops.neighbour_arguments import (
+    LANES,
+    TOGETHER,
     Asked,
     Base,
     Close,
@@ -23,7 +25,7 @@ from subsel._loops.neighbour_arguments import (
     Voting,
 )
 from subsel.criteria.distance_state import DistanceState
-from subsel.criteria.metric import LANES, SINGLE, Metric
+from subsel.criteria.metric import SINGLE, Metric
 from subsel.criteria.queries import Queries
 
 Block = tuple[np.ndarray, Found]  # candidates, and what was found for them, room after
@@ -32,7 +34,6 @@ __all__ = ["Block", "Nearest"]
 
 WIDTH = 32  # candidates whose votes are kept at a time
 WIDE = 1024  # candidates at a time where only hits are counted
-TOGETHER = 4  # queries whose distances are summed together
 FEW = 4  # changes of a base of many columns that are looked at one subset at a time
 MOST = 150  # rows looked at first beyond the nearest
 OUTWEIGH = 1e30  # times the largest distance that a column may give, beyond which single precision cannot hold it

@@ -8,20 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
-from subsel._loops.neighbour_arguments import TIE, Base, Moved, Table
+from subsel._loops.neighbour_arguments import CHUNK, GRAIN, LANES, LEAST, TIE, Base, Moved, Table
 from subsel.criteria.queries import Queries
 
-__all__ = ["CHUNK", "LANES", "SINGLE", "Metric"]
+__all__ = ["SINGLE", "Metric"]
 
-CHUNK = 64  # rows to a multiple of which tables are filled up
 LINE = 64  # bytes that the processor reads at once
-LANES = 16  # columns side by side, to a multiple of which their number is filled up
 SOME = 64  # rows of which medians are taken, at least, if there are so many
 SINGLE = np.dtype(np.float32)
-GRAIN = (
-    2.0**-20
-)  # sixteen times what single precision keeps: differences and products are rounded too
-LEAST = 1e-37  # below, it keeps less
 
 
 @dataclass(frozen=True, eq=False)
