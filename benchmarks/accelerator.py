@@ -6,16 +6,11 @@ rest goes on. The numbers stand in ``FOLDER/accelerator.json`` after each case.
 
 import argparse
 import json
-import os
 import platform
 import sys
 import time
 import traceback
 from pathlib import Path
-
-os.environ["SUBSEL_COMPILE"] = (
-    "now"  # one core is measured with compiled code, not while it is made
-)
 
 import numpy as np
 from sklearn.model_selection import LeaveOneOut

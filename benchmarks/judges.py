@@ -1,6 +1,5 @@
 """Every exact judge side by side with its peer, in one process. ``python -m benchmarks.judges``."""
 
-import os
 from importlib import import_module
 
 import numpy as np
@@ -35,7 +34,6 @@ HEADER = ("job", "against", "peer", "ours", "ratio", "at least", "aim", "limit",
 
 def main() -> None:
     """Run all families and write one table."""
-    os.environ.setdefault("SUBSEL_COMPILE", "now")  # also where it was never compiled before
     lines = []
     for family in FAMILIES:
         for row in import_module(f"benchmarks.{family}").rows():

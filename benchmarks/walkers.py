@@ -6,7 +6,6 @@ what has ended is kept and not run again (:mod:`benchmarks.walkers_quality`), ``
 """
 
 import argparse
-import os
 import tempfile
 from pathlib import Path
 from time import process_time
@@ -84,7 +83,6 @@ def main():
         "--only", default="", help="a part of the names of problem and setting, as in the table"
     )
     given = parser.parse_args()
-    os.environ.setdefault("SUBSEL_COMPILE", "now")  # also where it was never compiled before
     if given.seconds:
         study(given.seconds, given.seeds, given.data, given.only)
     else:

@@ -6,7 +6,6 @@ both have ended.
 """
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
@@ -90,9 +89,6 @@ def study(
     seconds: float, seeds: int, folder: Path, only: str = "", finished: Path = FINISHED
 ) -> None:
     """Run what has not ended yet, seed after seed, and write the table, also where that is broken off."""
-    os.environ["SUBSEL_COMPILE"] = (
-        "now"  # every run is measured with compiled code, none while it is made
-    )
     found, posed = read(finished), list(problems(folder))
     warm: set[str] = set()
     try:

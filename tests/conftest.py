@@ -1,6 +1,5 @@
 """Fixtures shared by all tests."""
 
-import os
 import signal
 from pathlib import Path
 
@@ -10,7 +9,6 @@ from hypothesis import HealthCheck, settings
 # no example fails for being slow: a busy machine is
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
-os.environ.setdefault("SUBSEL_COMPILE", "now")  # no compiler in the background while tests run
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 

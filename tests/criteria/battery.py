@@ -11,7 +11,6 @@ from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import Pipeline
 
 from subsel.candidates import Candidates
-from subsel.criteria import blocks, gaussian_bayes, linear, quadratic, sweep
 from subsel.folds import make_folds
 from subsel.space import Space
 from subsel.task import Task
@@ -140,9 +139,3 @@ def check_walk(judge, model, prob, n_moves, every, seed=0):
         if step % every == 0:
             agrees(judge, quality, model, prob, space.columns(there))
         at = there if rng.random() < 0.5 else at
-
-
-def use_backend(monkeypatch, compiled):
-    """Force the compiled loops, or the plain path."""
-    for module in (blocks, sweep, linear, quadratic, gaussian_bayes):
-        monkeypatch.setattr(module, "pays_to_compile", lambda work: compiled)

@@ -6,9 +6,11 @@ import numpy as np
 from hypothesis import strategies as st
 from sklearn.model_selection import KFold, LeaveOneOut, ShuffleSplit
 
+from subsel.candidates import Candidates
 from subsel.criteria.distances import Nearest
 from subsel.criteria.nearest_neighbours import NearestNeighbours
 from subsel.task import Task
+from tests.oracles.neighbours import PlainNeighbours
 
 TABLES = {
     "normal": lambda rng, n, p: rng.normal(size=(n, p)),
@@ -43,8 +45,8 @@ SPLITTERS = {
 
 
 @st.composite
-def problems(draw: Any, n_columns: int) -> tuple[Nearest, Nearest, bool]:
-    """Two searches for the nearest rows of one problem, and whether distances weigh votes."""
+def problems(draw: Any, n_columns: int) -> tuple[Nearest, PlainNeighbours, bool]:
+    """A search for the nearest rows, the oracle of the same problem, and whether distances weigh votes."""
     take = lambda *values: draw(st.sampled_from(values))
     rng, n, weights = (
         np.random.default_rng(draw(st.integers(0, 2**20))),
@@ -60,4 +62,18 @@ def problems(draw: Any, n_columns: int) -> tuple[Nearest, Nearest, bool]:
         take(None, "standard"),
     )
     criterion = NearestNeighbours(take(1, 2, 5), weights, metric, cv, pooled=True, scaling=scaling)
-    return criterion.bind(task).nearest, criterion.bind(task).nearest, weights == "distance"
+    nearest = votes_of(criterion, task)
+    return nearest, PlainNeighbours(nearest), weights == "distance"
+
+
+def votes_of(criterion: NearestNeighbours, task: Task) -> Nearest:
+    """The search of a criterion, such that it keeps votes where hits would do."""
+    nearest = criterion.bind(task).nearest
+    nearest.fold = nearest.fold[:0]
+    return nearest
+
+
+def plain_qualities(evaluator: Any, plain: PlainNeighbours, candidates: Candidates) -> np.ndarray:
+    """What the score of an evaluator makes of the oracle's votes."""
+    outputs = [evaluator._outputs(plain.subset(c)[0][:, :, None]) for c in candidates.columns()]
+    return np.concatenate([evaluator.held_out.quality(each) for each in outputs])

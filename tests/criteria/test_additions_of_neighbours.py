@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numba import njit
 
-from subsel._loops.vote_hits import vote_hits
+from subsel._loops.votes import count_hits
 from subsel.criteria.nearest_neighbours import NearestNeighbours
 from subsel.task import Task
-from tests.criteria.neighbour_problems import problems
+from tests.criteria.neighbour_problems import problems, votes_of
+from tests.oracles.neighbours import PlainNeighbours
 
 
 @given(
@@ -24,15 +26,22 @@ def test_rough_lists_change_no_vote(data, size, n_added, swapped):
     rest = base[1:] if swapped else base
     scan = nearest.swaps(base, 0, added) if swapped and size else nearest.additions(base, added)
     seen = np.zeros(n_added, dtype=int)
-    for which, at, votes, kth in scan:
+    for which, found in scan:
         seen[which] += 1
         for i, column in enumerate(added[which]):
-            wanted, distance = plain.plain_subset(np.append(rest, column))
-            np.testing.assert_allclose(votes[:, :, i], wanted[at, :, 0], rtol=1e-9, atol=1e-9)
+            wanted, distance = plain.subset(np.append(rest, column))
+            np.testing.assert_allclose(found.votes[:, :, i], wanted, rtol=1e-9, atol=1e-9)
             if weighed:
-                np.testing.assert_allclose(kth[:, i], distance[at, 0], rtol=1e-9)
+                np.testing.assert_allclose(found.kth[:, i], distance, rtol=1e-9)
     assert np.all(seen == 1)
     assert nearest.n_ties == plain.n_ties
+
+
+@njit
+def count_all_hits(votes, codes, fold, hits):
+    """Count the hits of all queries."""
+    for page in range(len(votes)):
+        count_hits(page, codes[page], fold[page], votes, hits)
 
 
 @given(n_classes=st.integers(1, 5), n_folds=st.integers(1, 4), seed=st.integers(0, 2**20))
@@ -43,7 +52,9 @@ def test_hits_are_those_of_the_first_label_with_most_votes(n_classes, n_folds, s
     codes, fold = rng.integers(0, n_classes, size=30), np.sort(rng.integers(0, n_folds, size=30))
     right = votes[:, :-1].argmax(axis=1) == codes[:, None]
     wanted = np.stack([right[fold == f].sum(axis=0) for f in range(n_folds)])
-    np.testing.assert_array_equal(vote_hits(votes, codes, fold, n_folds), wanted)
+    hits = np.zeros((n_folds, 16))
+    count_all_hits(votes, codes, fold, hits)
+    np.testing.assert_array_equal(hits, wanted)
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "l1"])
@@ -53,26 +64,23 @@ def test_what_is_left_without_a_wide_column_is_summed_afresh(metric):
     X = rng.normal(size=(90, 50)) * np.where(
         np.arange(50) == 3, 1e9 if metric == "euclidean" else 1e15, 1.0
     )
-    nearest, plain = (
-        NearestNeighbours(3, metric=metric).bind(Task.of(X, np.arange(90) % 2)).nearest
-        for _ in range(2)
-    )
-    base, added = np.arange(30), 30 + np.arange(20)
-    for which, _, votes, _ in nearest.swaps(base, 3, added):
+    nearest = votes_of(NearestNeighbours(3, metric=metric), Task.of(X, np.arange(90) % 2))
+    plain, base, added = PlainNeighbours(nearest), np.arange(30), 30 + np.arange(20)
+    nearest.state.move(base)
+    for which, found in nearest.swaps(base, 3, added):
         for i, column in enumerate(added[which]):
-            wanted, _ = plain.plain_subset(np.append(base[base != 3], column))
-            np.testing.assert_array_equal(votes[:, :, i], wanted[:, :, 0])
+            wanted, _ = plain.subset(np.append(base[base != 3], column))
+            np.testing.assert_array_equal(found.votes[:, :, i], wanted)
 
 
 @pytest.mark.parametrize("k", [1, 4])
 def test_neighbours_on_a_line(k):
     """In single columns, sorted, the k nearest are those of plain sums, at the ends of the line too."""
     X = np.random.default_rng(k).normal(size=(70, 30))
-    nearest, plain = (
-        NearestNeighbours(k).bind(Task.of(X, np.arange(70) % 3)).nearest for _ in range(2)
-    )
-    for which, _, votes, kth in nearest.additions(np.arange(0), np.arange(30)):
+    nearest = votes_of(NearestNeighbours(k), Task.of(X, np.arange(70) % 3))
+    plain = PlainNeighbours(nearest)
+    for which, found in nearest.additions(np.arange(0), np.arange(30)):
         for i, column in enumerate(which):
-            wanted, distance = plain.plain_subset(np.array([column]))
-            np.testing.assert_array_equal(votes[:, :, i], wanted[:, :, 0])
-            np.testing.assert_allclose(kth[:, i], distance[:, 0], rtol=1e-9)
+            wanted, distance = plain.subset(np.array([column]))
+            np.testing.assert_array_equal(found.votes[:, :, i], wanted)
+            np.testing.assert_allclose(found.kth[:, i], distance, rtol=1e-9)

@@ -23,7 +23,6 @@ from .battery import (
     check_walk,
     problem,
     refit,
-    use_backend,
 )
 
 MODELS = {
@@ -42,14 +41,12 @@ def with_cv(criterion, cv, **options):
     return Discriminant(**{**criterion.__dict__, "cv": cv, **options})
 
 
-@pytest.mark.parametrize("compiled", [False, True], ids=["plain path", "compiled"])
 @pytest.mark.parametrize(("name", "situation"), CELLS)
-def test_every_move_equals_refitting(name, situation, compiled, monkeypatch):
+def test_every_move_equals_refitting(name, situation):
     """Additions, removals, swaps and random subsets have the refitted quality and labels."""
-    use_backend(monkeypatch, compiled)
     prob = problem(situation)
     judge = with_cv(MODELS[name][0], prob.cv).bind(prob.task)
-    check_moves(judge, MODELS[name][1], prob, rounds=1 if compiled else 2)
+    check_moves(judge, MODELS[name][1], prob)
 
 
 @pytest.mark.parametrize(("name", "situation"), CELLS)
@@ -174,10 +171,8 @@ def test_what_cannot_be_judged_is_refused():
         Discriminant("gaussian-nb", cv=cv).bind(Task.of(prob.task.X[:30], y))
 
 
-@pytest.mark.parametrize("compiled", [False, True])
-def test_classes_that_are_alike_go_to_the_first(compiled, monkeypatch):
+def test_classes_that_are_alike_go_to_the_first():
     """On a column that a training part knows as constant, all classes are equally likely, however it is reached."""
-    use_backend(monkeypatch, compiled)
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(48, 4)) + 0.1, np.arange(48) % 2
     X[:, 2] = 0.3

@@ -25,7 +25,6 @@ from subsel.candidates import Candidates
 from subsel.criteria import CrossValidated, NotExact, judge_of
 from subsel.space import Space
 from subsel.task import Task
-from tests.criteria.battery import use_backend
 
 CLASSIFIERS = [
     RidgeClassifier(),
@@ -282,7 +281,6 @@ def two_classes():
     return X[y < 2], y[y < 2]
 
 
-@pytest.mark.parametrize("compiled", [False, True], ids=["plain", "compiled"])
 @pytest.mark.parametrize(
     ("model", "data"),
     [
@@ -291,9 +289,8 @@ def two_classes():
     ],
     ids=lambda part: getattr(part, "__name__", str(part)),
 )
-def test_forks_that_walk_apart_equal_refitting(model, data, compiled, monkeypatch):
+def test_forks_that_walk_apart_equal_refitting(model, data):
     """Two forks asked in turn, each from a place of its own, answer as refits do."""
-    use_backend(monkeypatch, compiled)
     X, y = data()
     task, space = Task.of(X, y), Space.of(X.shape[1])
     first = judge_of(model, None, 3, "require").bind(task)
@@ -497,9 +494,8 @@ def test_any_score_of_held_out_values(model, scoring):
     ],
     ids=str,
 )
-def test_rows_that_agree_share_their_rank(model, scoring, monkeypatch):
+def test_rows_that_agree_share_their_rank(model, scoring):
     """Yes-or-no columns give many equal decisions, which rounding along a walk must not tell apart."""
-    use_backend(monkeypatch, compiled=False)
     rng = np.random.default_rng(3)
     X = (rng.normal(size=(151, 7)) > 0).astype(float)
     y = (X[:, 0] + X[:, 1] + rng.normal(size=151) > 1).astype(int) + (scoring == "roc_auc_ovr") * (

@@ -36,12 +36,6 @@ MODELS = {
 }
 
 
-@pytest.fixture(params=["plain", "compiled"])
-def path(request, monkeypatch):
-    """Both ways for a column to leave."""
-    monkeypatch.setattr(linear_weights, "pays_to_compile", lambda work: request.param == "compiled")
-
-
 class Noting(RecursiveElimination):
     """Keeps what it is told."""
 
@@ -81,7 +75,6 @@ def eliminate(model, task, space, **options):
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("situation", SITUATIONS)
 @pytest.mark.parametrize("name", MODELS)
-@pytest.mark.usefixtures("path")
 def test_every_step_equals_refitting(name, situation, monkeypatch):
     """Whatever the table, the relevances of every step are those of the refitted model."""
     model, kind = MODELS[name]
@@ -142,7 +135,6 @@ def test_the_order_is_that_of_scikit_learn(name, step):
 
 
 @pytest.mark.parametrize("drift", [linear_weights._DRIFT, 0.0])
-@pytest.mark.usefixtures("path")
 def test_columns_are_taken_out_of_the_inverse(drift, monkeypatch):
     """A sound table is factorised once for the whole path; where the weights may not drift it is again, with the same answers."""
     monkeypatch.setattr(linear_weights, "_LEAVERS", 16)
@@ -160,7 +152,6 @@ def test_columns_are_taken_out_of_the_inverse(drift, monkeypatch):
     assert (len(built) == 1) == (drift > 0)
 
 
-@pytest.mark.usefixtures("path")
 def test_digits_lost_one_by_one_are_noticed(monkeypatch):
     """Columns that are nearly sums of others leave in turn: no pivot alone shows it, the answers keep their digits."""
     monkeypatch.setattr(linear_weights, "_LEAVERS", 3)
@@ -174,7 +165,6 @@ def test_digits_lost_one_by_one_are_noticed(monkeypatch):
         assert_allclose(answer.values, expected, rtol=1e-8, atol=1e-9 * expected.max())
 
 
-@pytest.mark.usefixtures("path")
 def test_columns_that_are_not_one_less_begin_anew():
     """As many columns as if one had left, but others: the answer is that of a fresh model, and so are those after it."""
     rng = np.random.default_rng(2)

@@ -7,7 +7,6 @@ from sklearn.model_selection import LeaveOneOut, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
 from subsel.candidates import Candidates
-from subsel.criteria import distances
 from subsel.criteria.margin import Margin
 from subsel.ranking.hypothesis_margin import mean_distance
 from subsel.space import Space
@@ -29,11 +28,9 @@ def brute(task, columns, utility, beta):
     return total
 
 
-@pytest.mark.parametrize("path", ["plain", "compiled"])
 @pytest.mark.parametrize("case", CLASSES)
-def test_every_move_equals_the_definition(case, path, monkeypatch):
+def test_every_move_equals_the_definition(case):
     """Additions, removals, swaps and random subsets sum the utilities of margins computed from scratch."""
-    monkeypatch.setattr(distances.Nearest, "plain", lambda self, n: path == "plain")
     task = make_task(case)[0]
     space = Space.of(task.n_columns)
     for utility in ("linear", "zero-one", "sigmoid"):
@@ -49,9 +46,8 @@ def test_every_move_equals_the_definition(case, path, monkeypatch):
 
 
 @pytest.mark.parametrize("n_moves", [200, pytest.param(2000, marks=pytest.mark.slow)])
-def test_a_walk_does_not_drift(n_moves, monkeypatch):
+def test_a_walk_does_not_drift(n_moves):
     """Along a walk of single requests the sum stays that of margins computed from scratch."""
-    monkeypatch.setattr(distances, "PLAIN", 0)
     task = make_task("collinear")[0]
     evaluator, space = Margin().bind(task), Space.of(9)
     for step, subset in enumerate(walk(space, np.random.default_rng(0), n_moves)):
@@ -92,10 +88,8 @@ def test_wrong_arguments_are_named():
         Margin().bind(make_task("regression")[0])
 
 
-@pytest.mark.parametrize("path", ["plain", "compiled"])
-def test_margins_of_held_out_rows(path, monkeypatch):
+def test_margins_of_held_out_rows():
     """Only rows held out are summed, a share of each class, and only the others are their neighbours."""
-    monkeypatch.setattr(distances.Nearest, "plain", lambda self, n: path == "plain")
     task = make_task("multi-class")[0]
     criterion = Margin(held_out=0.3)
     held, evaluator = criterion._held(task, 5), criterion.bind(task, 5)

@@ -1,7 +1,5 @@
 """The nearest-neighbour judge against scikit-learn's refits, and against exact arithmetic where rows tie."""
 
-import sys
-
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
@@ -30,13 +28,8 @@ from tests.criteria.neighbour_battery import (
     make_task,
     moves,
 )
-
-
-@pytest.fixture(params=["plain", "compiled"])
-def path(request, monkeypatch):
-    """Both ways of computing."""
-    monkeypatch.setattr(distances.Nearest, "plain", lambda self, n: request.param == "plain")
-    return request.param
+from tests.criteria.neighbour_problems import plain_qualities
+from tests.oracles.neighbours import PlainNeighbours
 
 
 def model_of(task, k, weights="uniform", metric="euclidean"):
@@ -53,13 +46,10 @@ MODELS = [
 
 
 @pytest.mark.parametrize(("number", "case"), list(enumerate([*CLASSES, *QUANTITIES])))
-def test_every_move_equals_refitting(number, case, path):
+def test_every_move_equals_refitting(number, case):
     """Additions, removals, swaps and random subsets have the quality and the predictions of scikit-learn's refits."""
     task, cv = make_task(case)
-    shift = number + (path == "plain")
-    for k, weights, metric in (MODELS[shift % 4], MODELS[(shift + 1) % 4])[
-        : 1 + (path == "compiled")
-    ]:
+    for k, weights, metric in (MODELS[number % 4], MODELS[(number + 1) % 4]):
         criterion = NearestNeighbours(k, weights, metric, cv)
         check_judge(
             criterion, model_of(task, k, weights, metric), task, cv, np.random.default_rng(k)
@@ -76,7 +66,7 @@ def test_every_move_equals_refitting(number, case, path):
     ],
 )
 @pytest.mark.parametrize("scaling", [None, "standard", "minmax"])
-def test_every_splitter_and_scaling(cv, scaling, path):
+def test_every_splitter_and_scaling(cv, scaling):
     """Leave-one-out, repeated and partial folds, also scaled within each training part, equal the pipeline's refits."""
     task, _ = make_task("multi-class")
     task = task.rows(np.arange(24))
@@ -93,7 +83,7 @@ def test_every_splitter_and_scaling(cv, scaling, path):
 
 
 @pytest.mark.parametrize("scoring", ["balanced_accuracy", "roc_auc", "neg_log_loss", "f1"])
-def test_scores_of_votes_follow_scikit_learn(scoring, path):
+def test_scores_of_votes_follow_scikit_learn(scoring):
     """Scores of labels, of shares of votes and of their order are the means over folds that scikit-learn gives."""
     task, cv = make_task("balanced")
     for weights in ("uniform", "distance"):
@@ -110,7 +100,6 @@ def test_scores_of_votes_follow_scikit_learn(scoring, path):
 @pytest.mark.parametrize("case", ["balanced", "duplicated", "regression"])
 def test_a_walk_does_not_drift(case, monkeypatch):
     """After 200 single moves qualities and predictions are still those of refitting, where distances are held."""
-    monkeypatch.setattr(distances, "PLAIN", 0)
     monkeypatch.setattr(distances, "AFRESH", 0)
     task, cv = make_task(case)
     check_walk(NearestNeighbours(3, cv=cv), model_of(task, 3), task, cv, 200, 20)
@@ -120,7 +109,6 @@ def test_a_walk_does_not_drift(case, monkeypatch):
 @pytest.mark.parametrize("case", [*CLASSES, *QUANTITIES])
 def test_a_long_walk_does_not_drift(case, monkeypatch):
     """After 2,000 single moves qualities and predictions are still those of refitting, where distances are held."""
-    monkeypatch.setattr(distances, "PLAIN", 0)
     monkeypatch.setattr(distances, "AFRESH", 0)
     task, cv = make_task(case)
     check_walk(NearestNeighbours(3, cv=cv), model_of(task, 3), task, cv, 2000, 20)
@@ -141,7 +129,7 @@ def brute_labels(X, y, k, columns):
 
 
 @pytest.mark.parametrize("k", [1, 4])
-def test_ties_go_to_the_lowest_rows(k, path):
+def test_ties_go_to_the_lowest_rows(k):
     """On whole numbers, where most rows tie, every kind of move takes the lowest row numbers, and counts the rows."""
     rng = np.random.default_rng(k)
     X, y = rng.integers(0, 3, size=(40, 7)).astype(float), rng.integers(0, 2, size=40)
@@ -153,24 +141,21 @@ def test_ties_go_to_the_lowest_rows(k, path):
     assert evaluator.n_ties > 100
 
 
-def test_both_paths_count_the_same_ties(monkeypatch):
-    """The number of rows that had to choose among tied neighbours does not depend on how they were found."""
+def test_ties_are_counted():
+    """The number of rows that had to choose among tied neighbours is that of plain sums, for every kind of move."""
     rng = np.random.default_rng(0)
     task = Task.of(rng.integers(0, 3, size=(50, 8)).astype(float), rng.integers(0, 2, size=50))
     for kind, candidates in moves(Space.of(8), rng).items():
-        counts = []
-        for plain in (True, False):
-            monkeypatch.setattr(distances.Nearest, "plain", lambda self, n, plain=plain: plain)
-            evaluator = NearestNeighbours(3).bind(task)
-            evaluator.evaluate(candidates)
-            counts.append(evaluator.n_ties)
-        assert counts[0] == counts[1] > 0, kind
+        evaluator = NearestNeighbours(3).bind(task)
+        plain = PlainNeighbours(evaluator.nearest)
+        evaluator.evaluate(candidates)
+        plain_qualities(evaluator, plain, candidates)
+        assert evaluator.n_ties == plain.n_ties > 0, kind
 
 
 @pytest.mark.parametrize("few", [0, distances.AFRESH])
 def test_what_is_left_of_a_large_term_is_exact(few, monkeypatch):
     """Taking out a column a million times wider leaves rows that coincide at distance zero, tied as from scratch."""
-    monkeypatch.setattr(distances, "PLAIN", 0)
     monkeypatch.setattr(distances, "AFRESH", few)
     rng = np.random.default_rng(3)
     X = np.column_stack(
@@ -202,9 +187,8 @@ def test_what_is_left_of_a_large_term_is_exact(few, monkeypatch):
     np.testing.assert_array_equal(moved.evaluate(removals), afresh)
 
 
-def test_rounding_does_not_choose_the_neighbours(monkeypatch):
+def test_rounding_does_not_choose_the_neighbours():
     """Without a column a million times wider, rows tied over the others are still chosen by their numbers."""
-    monkeypatch.setattr(distances, "PLAIN", 0)
     rng = np.random.default_rng(0)
     whole, y = rng.integers(0, 4, size=(60, 3)), rng.integers(0, 2, size=60)
     X = np.column_stack([1e6 * rng.normal(size=60), whole / 10])
@@ -216,9 +200,8 @@ def test_rounding_does_not_choose_the_neighbours(monkeypatch):
     assert evaluator.n_ties > 30
 
 
-def test_little_memory_changes_no_answer(monkeypatch):
+def test_little_memory_changes_no_answer():
     """Distances summed block by block give the qualities of distances that are held."""
-    monkeypatch.setattr(distances, "PLAIN", 0)
     task, cv = make_task("multi-class")
     held, blocked = (NearestNeighbours(3, cv=cv, memory=m).bind(task) for m in (1e9, 20 * 60 * 7))
     for kind, candidates in moves(Space.of(9), np.random.default_rng(0)).items():
@@ -227,16 +210,18 @@ def test_little_memory_changes_no_answer(monkeypatch):
         )
 
 
-def test_lists_that_run_out_change_no_answer(monkeypatch):
-    """However short the lists of nearest rows are, the qualities stay the same."""
-    monkeypatch.setattr(distances, "PLAIN", 0)
+def test_rows_looked_at_first_change_no_answer(monkeypatch):
+    """However few or many rows are looked at first, the qualities stay the same."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(300, 40)), rng.integers(0, 2, size=300)
     space, task = Space.of(40), Task.of(X, y)
-    long, short = NearestNeighbours().bind(task), NearestNeighbours().bind(task)
-    monkeypatch.setattr(short.nearest, "_length", lambda s: 2.0)
-    additions = space.additions(space.subset([0, 1]))
-    np.testing.assert_array_equal(long.evaluate(additions), short.evaluate(additions))
+    additions, qualities = space.additions(space.subset([0, 1])), []
+    for rank in (5, 30, 200):
+        evaluator = NearestNeighbours().bind(task)
+        monkeypatch.setattr(evaluator.nearest, "_rank", lambda s, rank=rank: rank)
+        qualities.append(evaluator.evaluate(additions))
+    np.testing.assert_array_equal(qualities[0], qualities[1])
+    np.testing.assert_array_equal(qualities[0], qualities[2])
 
 
 def scanned(kind, rng):
@@ -264,35 +249,32 @@ def scanned(kind, rng):
     ("ties", 6, "uniform", "euclidean", None),
     ("ties", 6, "distance", "euclidean", None),
 ])  # fmt: skip
-def test_every_scan_equals_numpy(kind, k, weights, metric, scaling, monkeypatch):
-    """Rows from lists, from beyond them and from whole rows give the qualities and the ties of plain sums."""
-    rng, used = np.random.default_rng(k), set()
+def test_every_scan_equals_plain_sums(kind, k, weights, metric, scaling):
+    """Distances that are summed and those that are kept give the qualities and the ties of plain sums."""
+    rng = np.random.default_rng(k)
     task, space = scanned(kind, rng), Space.of(44)
-    criterion = NearestNeighbours(k, weights, metric, cv=3, scaling=scaling)
-    fast, slow = criterion.bind(task), criterion.bind(task)
-    for name in ("_listed", "_removed", "_whole"):
-        scan = getattr(distances.Nearest, name)
-        watched = lambda self, *request, scan=scan, name=name: (
-            used.add((name, request[2] if name == "_whole" else 0)) or scan(self, *request)
-        )
-        monkeypatch.setattr(distances.Nearest, name, watched)
+    evaluator = NearestNeighbours(k, weights, metric, cv=3, scaling=scaling).bind(task)
+    plain, kept = PlainNeighbours(evaluator.nearest), []
     order = rng.permutation(44)
     for size in (3, 30, 37):
         base = space.subset(order[:size])
         near = space.subset(order[1 : size + 1])
         for batch in (
             space.additions(base),
-            space.removals(near),  # one column less and one more than where the distances stand
+            space.removals(near),  # one column less and one more than before
             space.removals(base),
             space.removals(near).take(np.arange(2)),  # too few to share a pass
             space.swaps(base).take(np.arange(0, 2 * (44 - size), 2)),
         ):
-            monkeypatch.setattr(distances.Nearest, "plain", lambda self, n: self is slow.nearest)
             np.testing.assert_allclose(
-                fast.evaluate(batch), slow.evaluate(batch), rtol=1e-9, atol=1e-9
+                evaluator.evaluate(batch),
+                plain_qualities(evaluator, plain, batch),
+                rtol=1e-9,
+                atol=1e-9,
             )
-            assert fast.n_ties == slow.n_ties
-    assert used == {("_listed", 0), ("_removed", 0), ("_whole", 1), ("_whole", -1)}
+            assert evaluator.n_ties == plain.n_ties
+        kept.append(len(evaluator.nearest.state.distances) > 0)
+    assert kept == [False, True, True]
 
 
 ROUGH = {
@@ -312,14 +294,13 @@ ROUGH = {
 @pytest.mark.parametrize("metric", ["euclidean", "l1"])
 @pytest.mark.parametrize("k", [1, 5, 33])
 @pytest.mark.parametrize("name", ROUGH)
-def test_rough_distances_never_decide(name, k, metric, monkeypatch):
+def test_rough_distances_never_decide(name, k, metric):
     """Whatever the numbers are like, rows found through single precision are those of plain sums."""
     rng = np.random.default_rng(k)
     X = ROUGH[name](rng.normal(size=(90, 24)))
     task, space = Task.of(X, rng.integers(0, 3, size=90)), Space.of(24)
-    criterion = NearestNeighbours(k, metric=metric, cv=3)
-    fast, slow = criterion.bind(task), criterion.bind(task)
-    monkeypatch.setattr(distances.Nearest, "plain", lambda self, n: self is slow.nearest)
+    evaluator = NearestNeighbours(k, metric=metric, cv=3).bind(task)
+    plain = PlainNeighbours(evaluator.nearest)
     order = rng.permutation(24)
     for size in (2, 20):
         base = space.subset(order[:size])
@@ -330,28 +311,25 @@ def test_rough_distances_never_decide(name, k, metric, monkeypatch):
             space.removals(base),
             space.swaps(base).take(np.arange(6)),
         ):
-            np.testing.assert_array_equal(fast.evaluate(batch), slow.evaluate(batch))
-            assert fast.n_ties == slow.n_ties
+            wanted = plain_qualities(evaluator, plain, batch)
+            np.testing.assert_allclose(evaluator.evaluate(batch), wanted, rtol=1e-14)
+            assert evaluator.n_ties == plain.n_ties
 
 
-def test_a_backward_walk_stays_exact(monkeypatch):
+def test_a_backward_walk_stays_exact():
     """Removals accepted one after another leave the qualities of plain sums, also where a wide column has gone."""
     rng = np.random.default_rng(0)
     X, space = rng.normal(size=(80, 20)), Space.of(20)
     X[:, 3] *= 1e7
     X[:, 7] *= 1e-4
-    task = Task.of(X, X[:, 7] > 0)
-    fast, slow = NearestNeighbours(3).bind(task), NearestNeighbours(3).bind(task)
-    monkeypatch.setattr(distances.Nearest, "plain", lambda self, n: self is slow.nearest)
+    evaluator = NearestNeighbours(3).bind(Task.of(X, X[:, 7] > 0))
+    plain = PlainNeighbours(evaluator.nearest)
     current = space.subset(range(20))
     for unit in [0, 3, *range(8, 18)]:
-        np.testing.assert_allclose(
-            fast.evaluate(space.removals(current)), slow.evaluate(space.removals(current))
-        )
+        for batch in (space.removals(current), space.additions(space.flip(current, unit))):
+            wanted = plain_qualities(evaluator, plain, batch)
+            np.testing.assert_allclose(evaluator.evaluate(batch), wanted)
         current = space.flip(current, unit)
-        np.testing.assert_allclose(
-            fast.evaluate(space.additions(current)), slow.evaluate(space.additions(current))
-        )
 
 
 def test_forward_selection_chooses_what_scikit_learn_chooses():
@@ -369,9 +347,8 @@ def test_forward_selection_chooses_what_scikit_learn_chooses():
     np.testing.assert_array_equal(space.columns(current), np.flatnonzero(peer.get_support()))
 
 
-def test_a_fork_answers_alike_and_keeps_its_own_place(monkeypatch):
+def test_a_fork_answers_alike_and_keeps_its_own_place():
     """Two searches in turn do not disturb each other."""
-    monkeypatch.setattr(distances, "PLAIN", 0)
     task, cv = make_task("balanced")
     one, space = NearestNeighbours(3, cv=cv).bind(task), Space.of(9)
     two = one.fork()
@@ -380,15 +357,6 @@ def test_a_fork_answers_alike_and_keeps_its_own_place(monkeypatch):
     two.evaluate(second), one.evaluate(first)
     np.testing.assert_array_equal(two.evaluate(first), wanted[0])
     np.testing.assert_array_equal(one.evaluate(second), wanted[1])
-
-
-def test_small_problems_do_not_load_compiled_code(monkeypatch):
-    """Under twenty million distances numpy does, unless the loops are there already."""
-    task, cv = make_task("balanced")
-    evaluator = NearestNeighbours(3, cv=cv).bind(task)
-    monkeypatch.delitem(sys.modules, distances.LOOPS, raising=False)
-    assert evaluator.nearest.plain(1000)
-    assert not evaluator.nearest.plain(10**5)
 
 
 def test_what_cannot_be_judged_is_refused():
@@ -415,8 +383,6 @@ def test_rows_that_become_equal_when_a_column_goes(metric):
     y = rng.integers(0, 2, 400)
     task, space = Task.of(X, y), Space.of(60)
     judge = NearestNeighbours(5, weights="distance", metric=metric, cv=3).bind(task)
-    for _ in range(20):  # beyond the point from which loops are compiled
-        judge.evaluate(space.additions(space.subset(range(3))))
     removals = space.removals(space.subset([0, 1, 2, 3, 4]))
     expected = [
         NearestNeighbours(5, weights="distance", metric=metric, cv=3).bind(task).explain(c).quality

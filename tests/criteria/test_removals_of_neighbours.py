@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.neighbors import KNeighborsClassifier
 
-from subsel.criteria import distances
 from subsel.criteria.nearest_neighbours import NearestNeighbours
 from subsel.space import Space
 from subsel.task import Task
@@ -23,21 +22,23 @@ def test_removals_share_a_pass_and_change_no_vote(data, size, few, moved):
     base = np.arange(size)
     removed = base[::-9] if few else base
     nearest.state.move(np.arange(moved, size + moved // 2))  # as many columns away
-    found = {column: (votes[:, :, i], kth[:, i]) for which, _, votes, kth in nearest.removals(base, removed)
-             for i, column in enumerate(removed[which])}  # fmt: skip
+    found = {
+        column: (block.votes[:, :, i], block.kth[:, i])
+        for which, block in nearest.removals(base, removed)
+        for i, column in enumerate(removed[which])
+    }
     assert set(found) == set(removed)
     for column in removed:
-        votes, kth = plain.plain_subset(np.delete(base, column))
-        np.testing.assert_allclose(found[column][0], votes[:, :, 0], rtol=1e-9, atol=1e-9)
+        votes, kth = plain.subset(np.delete(base, column))
+        np.testing.assert_allclose(found[column][0], votes, rtol=1e-9, atol=1e-9)
         if weighed:
-            np.testing.assert_allclose(found[column][1], kth[:, 0], rtol=1e-9)
+            np.testing.assert_allclose(found[column][1], kth, rtol=1e-9)
     assert nearest.n_ties == plain.n_ties
 
 
 @pytest.mark.parametrize("k", [1, 5])
-def test_wide_columns_leave_the_refits_quality(k, monkeypatch):
+def test_wide_columns_leave_the_refits_quality(k):
     """With columns whose range outweighs all others, each removal has the quality of scikit-learn's refit."""
-    monkeypatch.setattr(distances, "PLAIN", 0)
     rng = np.random.default_rng(k)
     X = rng.normal(size=(300, 10)) * [1, 1, 1, 1, 1, 1, 1, 3, 9, 27]
     task, space = Task.of(X, X[:, 0] + X[:, 7] / 3 + rng.normal(size=300) > 0), Space.of(10)

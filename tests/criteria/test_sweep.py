@@ -6,24 +6,17 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from subsel._loops import entering, moves
-from subsel._loops.fold_sums import fold_sums
-from subsel._loops.least_squares import (
-    flip_hits,
-    less_origin,
-    mean_of_hits,
-    nudged_hits,
-    products,
-    score_hits,
-    settle_hits,
-    turn,
-)
+from subsel._loops import moves
+from subsel._loops.flips import flip_hits, nudged_hits, score_hits
+from subsel._loops.fold_sums import fold_sums, less_origin, products, turn
 from subsel.criteria.discriminant import Discriminant
+from subsel.criteria.fold_counts import HeldRows, Moves, Nudges
 from subsel.criteria.gaussian_bayes import _Place
 from subsel.criteria.least_squares import LeastSquares
-from subsel.criteria.sweep import Sweep
+from subsel.criteria.sweep import NotTrusted, Sweep, Tables
 from subsel.space import Space
 from subsel.task import Task
+from tests.oracles import sweep_moves
 
 SPANS = np.array([0, 3, 4, 11, 30])
 
@@ -79,30 +72,36 @@ def test_sums_over_folds(n_targets):
 
 
 @pytest.mark.parametrize("n_asked", range(10))
-def test_settling_brings_every_row_up_to_date(n_asked):
-    """All rows are moved, those asked for are scored after it, in the order in which they are asked for."""
+def test_signs_are_counted_as_from_outputs(n_asked):
+    """Flips of one residual each, four at a time or as those of two are, in the order in which they are asked for."""
     rng = np.random.default_rng(n_asked)
-    R, row, base = rng.normal(size=(9, 30)), rng.normal(size=30), rng.normal(size=30)
-    share, pivot, target = (
-        rng.normal(size=(4, 9)),
-        rng.uniform(0.5, 2, (4, 9)),
-        rng.normal(size=(4, 9, 1)),
-    )
+    R, base = rng.normal(size=(9, 30)), rng.normal(size=30)
+    pivot, target = rng.uniform(0.5, 2, (4, 9)), rng.normal(size=(4, 9, 1))
     sign, first = np.where(rng.random(30) < 0.5, 1.0, -1.0), rng.permutation(9)[:n_asked]
-    block = np.repeat(np.arange(4), np.diff(SPANS))
-    expected = R + share[block].T * row
-    outputs = base - (target[:, :, 0] / pivot)[block].T[first] * expected[first]
-    signs = np.add.reduceat(np.where(outputs > 0, sign, 0.0), SPANS[:-1], axis=1).T
-    assert_array_equal(score_hits(expected, first, -1.0, pivot, target, base, sign, SPANS), signs)
-    others, sizes = np.add.reduceat(sign < 0, SPANS[:-1]), np.diff(SPANS)
-    right = np.add.reduceat((outputs > 0) == (sign > 0), SPANS[:-1], axis=1)
-    assert_allclose(
-        mean_of_hits(signs, others.astype(float), sizes), (right / sizes).mean(axis=1), rtol=1e-14
-    )
-    assert_array_equal(
-        settle_hits(R, share, row, first, -1.0, pivot, target, base, sign, SPANS), signs
-    )
-    assert_allclose(R, expected, rtol=1e-15)
+    second, weight2 = rng.permutation(9)[:n_asked], rng.normal(size=(4, n_asked))
+    block, held = np.repeat(np.arange(4), np.diff(SPANS)), HeldRows(base, sign, SPANS)
+    weight = -(target[:, :, 0] / pivot)[:, first]
+    one = base + weight[block].T * R[first]
+    two = one + weight2[block].T * R[second]
+    signs = [
+        np.add.reduceat(np.where(outputs > 0, sign, 0.0), SPANS[:-1], axis=1).T
+        for outputs in (one, two)
+    ]
+    tables = Tables(np.zeros((4, 1, 9)), pivot, target, np.ones(9))
+    assert_array_equal(score_hits(R, first, -1.0, tables, held), signs[0])
+    assert_array_equal(flip_hits(R, Moves(first, weight, second, weight2), held), signs[1])
+    none = Moves(first, weight, first, 0 * weight)
+    assert_array_equal(flip_hits(R, none, held), signs[0])
+
+
+@pytest.mark.parametrize("p", [1, 4, 9])
+def test_residuals_move_by_their_shares(p):
+    """Each row moves by its share of a row in each block."""
+    rng = np.random.default_rng(p)
+    R, row, share = rng.normal(size=(p, 30)), rng.normal(size=30), rng.normal(size=(4, p))
+    expected = R + share[np.repeat(np.arange(4), np.diff(SPANS))].T * row
+    moves.add_outer(R, share, row, SPANS)
+    assert_allclose(R, expected, rtol=1e-14)
 
 
 @pytest.mark.parametrize("n_asked", range(1, 10))
@@ -126,100 +125,52 @@ def test_nudges_turn_the_signs_they_reach(seed, n_asked, nudge):
     outputs = base + R[first] + weight2[:, block] * R[second[:, block], np.arange(30)]
     expected = np.add.reduceat(np.where(outputs > 0, sign, 0.0), SPANS[:-1], axis=1)
     assert_array_equal(
-        nudged_hits(R, first, 1.0, second, weight2, size, base, sign, SPANS), expected
+        nudged_hits(R, 1.0, Nudges(first, second, weight2, size), HeldRows(base, sign, SPANS)),
+        expected,
     )
 
 
 # Moves ----------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("pays", [False, True], ids=["plain", "compiled"])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_a_walk_arrives_where_a_fresh_state_stands(pays, n_classes, monkeypatch):
+def test_a_walk_arrives_where_a_fresh_state_stands(n_classes):
     """Columns that enter and leave give the pivots, targets, coupling and residuals of a state built there."""
-    monkeypatch.setattr("subsel.criteria.sweep.pays_to_compile", lambda work: pays)
-    monkeypatch.setattr("subsel.criteria.blocks.pays_to_compile", lambda work: pays)
     blocks = LeastSquares().bind(task(n_classes=n_classes)).blocks
     state, rng = Sweep(blocks, [3]), np.random.default_rng(0)
     for column in [5, 0, 8, *rng.integers(0, 9, 30)]:
         state.flip(int(column))
-    state.complete()
     fresh = Sweep(blocks, state.columns)
     s = len(state.columns)
-    assert state.sound and 0 < s < 9
+    assert 0 < s < 9
     assert_allclose(state.pivot, fresh.pivot, rtol=1e-9)
     assert_allclose(state.target, fresh.target, rtol=1e-7, atol=1e-9)
-    assert_allclose(state.coupling[:, :s], fresh.coupling[:, :s], rtol=1e-7, atol=1e-9)
+    assert_allclose(state.coupling, fresh.coupling, rtol=1e-7, atol=1e-9)
     assert_allclose(state.residual, fresh.residual, rtol=1e-7, atol=1e-9)
 
 
-@pytest.mark.parametrize("held", [False, True], ids=["rows found", "rows held"])
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("intercept", [False, True])
-@pytest.mark.parametrize("n_asked", [0, 1, 2, 3, 4, 5, 7, 8])
-def test_entering_while_scoring_is_entering_and_then_scoring(
-    n_asked, intercept, weighted, held, monkeypatch
-):
-    """One pass gives the state of a fresh sweep, and the signs that are counted from its residuals."""
-    monkeypatch.setattr("subsel.criteria.blocks._TINY", 0.0)
-    rng = np.random.default_rng(n_asked)
-    weights = rng.uniform(0.2, 3, 60) if weighted else None
-    X = 2.0 + rng.normal(size=(60, 12)) @ (np.eye(12) + 0.3 * rng.normal(size=(12, 12)))
-    judge = LeastSquares(fit_intercept=intercept).bind(
-        Task.of(X, np.arange(60) % 2, sample_weight=weights)
-    )
-    blocks, signs, base = judge.blocks, judge._signs.of_rows, rng.normal(size=60)
-    blocks.asked = np.inf if held else -np.inf
-    state = Sweep(blocks, [3])
-    for inside, j in (([3], 5), ([3, 5], 0), ([0, 3, 5], 7)):
-        first = rng.permutation(np.setdiff1d(np.arange(12), [*inside, j]))[:n_asked]
-        state.flip(j)
-        above = state.enter_hits(first, base, signs)
-        fresh = Sweep(blocks, state.columns)
-        weight = (fresh.target[:, :, 0] / fresh.pivot)[:, first]
-        none = first, np.zeros_like(weight)
-        state.complete()
-        assert_array_equal(
-            above, flip_hits(fresh.residual, first, weight, *none, base, signs, blocks.spans)
-        )
-        s = len(state.columns)
-        assert_allclose(state.pivot, fresh.pivot, rtol=1e-10)
-        assert_allclose(state.target, fresh.target, rtol=1e-8, atol=1e-10)
-        assert_allclose(state.coupling[:, :s], fresh.coupling[:, :s], rtol=1e-8, atol=1e-10)
-        assert_allclose(state.residual, fresh.residual, rtol=1e-8, atol=1e-10)
-
-
-def test_entering_while_scoring_keeps_its_digits(monkeypatch):
-    """Rows of the blocks told from residuals are as good after fifty entries as those from the table."""
-    monkeypatch.setattr("subsel.criteria.blocks._TINY", 0.0)
-    judge = LeastSquares().bind(task(n=200, p=80))
-    judge.blocks.asked = -np.inf  # never held whole
-    walks = [Sweep(judge.blocks), Sweep(judge.blocks)]
-    for j in np.random.default_rng(0).permutation(80)[:50]:
-        for state in walks:
-            state.flip(int(j))
-        outside = np.setdiff1d(np.arange(80), walks[0].columns)
-        assert walks[0].enter_hits(outside, judge.start[0], judge._signs.of_rows) is not None
-        walks[1].settle()
-    walks[0].complete()
-    fresh = Sweep(judge.blocks, walks[0].columns)
-    outside = fresh.sign > 0
-    error = [np.abs(state.pivot / fresh.pivot - 1)[:, outside].max() for state in walks]
-    assert error[0] < 1e-11 and error[0] < 20 * error[1]
-    assert_allclose(walks[0].residual, fresh.residual, atol=1e-10)
+def test_a_column_that_others_determine_is_refused():
+    """It cannot enter, no state is built with it, and what is built without it answers as before."""
+    data, space = task(), Space.of(10)
+    X = np.column_stack([data.X, data.X[:, 0] - data.X[:, 4]])
+    judge = LeastSquares(alpha=1e-12).bind(Task.of(X, data.y))
+    state = Sweep(judge.blocks, [0, 4])
+    assert not state.can_flip(9) and state.can_flip(1) and state.can_flip(4)
+    with pytest.raises(NotTrusted):
+        Sweep(judge.blocks, [0, 4, 9])
+    first = judge.evaluate(space.additions(space.subset([0, 4])))
+    judge.evaluate(space.additions(space.subset([0, 4, 9])))
+    assert judge.refused == {0, 4, 9} and sorted(judge.state.columns) == [0, 4]
+    assert_array_equal(judge.evaluate(space.additions(space.subset([0, 4]))), first)
 
 
 @pytest.mark.parametrize(
     "criterion", [LeastSquares(), LeastSquares(alpha=0.0), LeastSquares(pooled=True)]
 )
-def test_a_forward_search_by_one_pass_a_step_is_one_from_scratch(criterion, monkeypatch):
-    """Each forward step, the columns entering while all others are scored, gives the qualities of each subset alone."""
+def test_a_forward_search_from_a_state_is_one_from_scratch(criterion, monkeypatch):
+    """Each forward step gives the qualities of each subset alone."""
     monkeypatch.setattr("subsel.criteria.blocks._TINY", 0.0)
-    passes, space, data = [], Space.of(24), task(n=300, p=24)
-    enter = Sweep.enter_hits
-    monkeypatch.setattr(
-        Sweep, "enter_hits", lambda *args: passes.append(enter(*args)) or passes[-1]
-    )
+    space, data = Space.of(24), task(n=300, p=24)
     judge, alone, base = criterion.bind(data), criterion.bind(data), space.empty()
     judge.blocks.asked = -np.inf  # never held whole
     for _ in range(10):
@@ -227,25 +178,30 @@ def test_a_forward_search_by_one_pass_a_step_is_one_from_scratch(criterion, monk
         qualities = judge.evaluate(additions)
         assert_array_equal(qualities, [alone._alone(columns) for columns in additions.columns()])
         base = additions[int(qualities.argmin())]
-    assert sum(signs is not None for signs in passes) == 9
 
 
 @pytest.mark.parametrize("n_targets", [0, 1, 3])
 @pytest.mark.parametrize("n_inside", [0, 1, 4])
-def test_a_move_is_the_same_compiled(n_inside, n_targets):
-    """Columns enter and leave alike by numpy and by loops; a quadratic discriminant has no right-hand sides."""
+def test_a_move_is_that_of_arrays(n_inside, n_targets):
+    """Columns enter and leave as by numpy; a quadratic discriminant has no right-hand sides."""
     rng, inside = np.random.default_rng(n_inside), np.array([6, 2, 8, 1])[:n_inside]
     shapes = (3, 9), (3, 6, 9), (3, 9), (3, 9, n_targets)
-    states = [[rng.uniform(0.5, 2, shape) for shape in shapes]]
-    states.append([part.copy() for part in states[0]])
+    rows, *plain = (rng.uniform(0.5, 2, shape) for shape in shapes)
     sign = np.ones(9)
     sign[[*inside, 4]] = -1.0
-    for move, (rows, coupling, pivot, target) in zip((moves, entering), states):
-        move.enter(4, rows, inside, coupling, pivot, target, sign)
-        move.leave(4, n_inside, inside, rows, coupling, pivot, target, sign)
-        move.enter(5, rows + 1.0, inside, coupling, pivot, target, sign)
-    for plain, ours in zip(*states):
-        assert_allclose(ours, plain, rtol=1e-9, atol=1e-12)
+    tables, shares = Tables(*(part.copy() for part in plain), sign), rows.copy()
+    sweep_moves.enter(4, rows, inside, *plain, sign)
+    moves.enter(tables, 4, shares, inside)
+    assert_allclose(shares, rows, rtol=1e-12)
+    sweep_moves.leave(4, n_inside // 2, inside, rows, *plain, sign)
+    moves.leave(tables, 4, n_inside // 2, inside, shares)
+    assert_allclose(shares, rows, rtol=1e-9, atol=1e-12)
+    sweep_moves.enter(5, rows + 1.0, inside, *plain, sign)
+    moves.enter(tables, 5, rows + 1.0, inside)
+    used = slice(n_inside + 1)
+    assert_allclose(tables.coupling[:, used], plain[0][:, used], rtol=1e-9, atol=1e-12)
+    assert_allclose(tables.pivot, plain[1], rtol=1e-9)
+    assert_allclose(tables.target, plain[2], rtol=1e-9, atol=1e-12)
 
 
 # Moments --------------------------------------------------------------------------------------------------------------

@@ -39,12 +39,12 @@ def main() -> int:
     if given.durations:
         for key in sorted(seconds, key=seconds.__getitem__)[:-11:-1]:
             print(f"{seconds[key]:6.2f} s  {key}")
-    differing = sum(
-        [
-            _write(kind, found[kind]) if given.write else _check(kind, found[kind], given.k)
-            for kind in kinds
-        ]
-    )
+    differing = 0
+    for kind in kinds:
+        if given.write:
+            differing += _write(kind, found[kind])
+        else:
+            differing += _check(kind, found[kind], given.k)
     print(f"{len(chosen)} configurations in {sum(seconds.values()):.0f} s, {differing} differ")
     return int(bool(differing) and given.check)
 

@@ -105,7 +105,10 @@ ASSESSED: dict[str, Configuration] = {
 def _compared(selectors: Any, estimator: Any, problem: Any, **settings: Any) -> dict[str, Any]:
     settings = {"cv": 3, "random_state": 0} | settings
     found = compare(selectors, estimator, *problem(), **settings)
-    kept = lambda table: {key: v for key, v in table.items() if "second" not in key}
+
+    def kept(table):
+        return {key: v for key, v in table.items() if "second" not in key}
+
     return {
         "names": found.names,
         "table": kept(found.table),

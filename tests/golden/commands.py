@@ -27,7 +27,10 @@ TIMED = ("seconds", "run", "command", "schema", "procedure", "second")
 
 def _write(path: str, X: Any, y: Any) -> None:
     names = [f"c{j}" for j in range(X.shape[1])] + ["y"]
-    text = lambda value: "" if value != value else format(value, ".6g")
+
+    def text(value):
+        return "" if value != value else format(value, ".6g")
+
     with open(path, "w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(names)

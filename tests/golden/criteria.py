@@ -38,9 +38,12 @@ from tests.golden.searches import fitted
 
 def walks(criterion: Any, X: Any, y: Any, rows: dict[str, Any], **settings: Any) -> dict[str, Any]:
     """Steps up and back, steps down, and flips of several columns: the three ways in which evaluators are asked."""
-    run = lambda search, **more: fitted(
-        SubsetSelector(criterion, search, random_state=6, **settings, **more), X, y, **rows
-    )
+
+    def run(search, **more):
+        return fitted(
+            SubsetSelector(criterion, search, random_state=6, **settings, **more), X, y, **rows
+        )
+
     return {
         "floating": run("sffs", n_features=(1, 4), budget=120),
         "backward": run("sbs", n_features=(2, X.shape[1]), budget=60),
@@ -145,7 +148,10 @@ def _prototypes(criterion: Any, X: Any, y: Any) -> dict[str, Any]:
     from subsel.recipes import PrototypeSelector
 
     own = {"leave_self_out": criterion.leave_self_out, "n_neighbors": criterion.n_neighbors}
-    fit = lambda **more: PrototypeSelector(7, budget=200, random_state=0, **own, **more).fit(X, y)
+
+    def fit(**more):
+        return PrototypeSelector(7, budget=200, random_state=0, **own, **more).fit(X, y)
+
     rows, both = fit(), fit(features=True, search="rfs1")
     return {
         "rows": rows.prototypes_,
@@ -154,7 +160,9 @@ def _prototypes(criterion: Any, X: Any, y: Any) -> dict[str, Any]:
     }
 
 
-_scaled = lambda model, scaler=StandardScaler: make_pipeline(scaler(), model)
+def _scaled(model, scaler=StandardScaler):
+    return make_pipeline(scaler(), model)
+
 
 REGRESSORS: dict[str, Any] = {
     "linear regression": LinearRegression(),

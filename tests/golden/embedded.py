@@ -64,7 +64,9 @@ def apart() -> data.Rows:
     return X, y
 
 
-_forest = lambda: RandomForestClassifier(10, max_depth=4, random_state=0)
+def _forest():
+    return RandomForestClassifier(10, max_depth=4, random_state=0)
+
 
 SELECTORS: dict[str, list[tuple[Any, Callable[[], data.Rows]]]] = {
     "ACE": [(room.ACE(n_replicates=5, n_trees=10, random_state=0), p) for p in (small, three)],

@@ -42,7 +42,10 @@ DENSE = {"sequential-filter"}
 def ranked(method: Any, rule: Any) -> dict[str, Any]:
     """A score or an order on each kind of problem that it says it takes."""
     X, y, quantity = data.mixed()
-    fit = lambda X, y, **rows: cut(RankingSelector(method.key, rule, random_state=0), X, y, **rows)
+
+    def fit(X, y, **rows):
+        return cut(RankingSelector(method.key, rule, random_state=0), X, y, **rows)
+
     target = (y > 0).astype(int) if method.classification else quantity
     found = {}
     if method.classification:
@@ -110,9 +113,12 @@ VALIDATED = ("cv", "cv-gap")
 def _cuts(rule: str) -> dict[str, Any]:
     X, y = data.two_classes(n_columns=13)
     given = f"{rule}:{VALUES[rule]}" if rule in VALUES else rule
-    make = lambda key, model=GaussianNB(), **more: RankingSelector(
-        key, given, estimator=model, n_permutations=49, random_state=0, **more
-    )
+
+    def make(key, model=GaussianNB(), **more):
+        return RankingSelector(
+            key, given, estimator=model, n_permutations=49, random_state=0, **more
+        )
+
     found = {
         "anova-f": cut(make("anova-f"), X, y),
         "auc": cut(make("auc"), X, y),
@@ -135,7 +141,10 @@ def _cuts(rule: str) -> dict[str, Any]:
 def _ends(rule: str) -> dict[str, Any]:
     """Cuts that only orders have."""
     X, y, quantity = data.mixed()
-    fit = lambda key, y: cut(RankingSelector(key, rule, random_state=0), X, y)
+
+    def fit(key, y):
+        return cut(RankingSelector(key, rule, random_state=0), X, y)
+
     if rule == "end":
         return {key: fit(key, y) for key in ("cfs", "fcbf", "iamb")}
     return {"gram-schmidt": fit("gram-schmidt", quantity)}
@@ -143,9 +152,10 @@ def _ends(rule: str) -> dict[str, Any]:
 
 def _importance() -> dict[str, Any]:
     X, y = data.two_classes()
-    make = lambda model, *how: RankingSelector(
-        Importance(model, *how), "probes:0.2", random_state=0
-    )
+
+    def make(model, *how):
+        return RankingSelector(Importance(model, *how), "probes:0.2", random_state=0)
+
     return {
         "forest": cut(make(RandomForestClassifier(10, random_state=0)), X, y),
         "logistic": cut(make(LogisticRegression()), X, y),

@@ -145,9 +145,10 @@ def _resumed() -> dict[str, Any]:
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as folder:
-        run = lambda budget: _with(
-            Ridge(), data.patients, search="rfs1", budget=budget, journal=folder
-        )
+
+        def run(budget):
+            return _with(Ridge(), data.patients, search="rfs1", budget=budget, journal=folder)
+
         return {"begun": run(50), "extended": run(BUDGET)}
 
 

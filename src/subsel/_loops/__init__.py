@@ -9,26 +9,33 @@ __all__ = ["compiled", "inner", "listeners"]
 listeners: list[Callable[[str], None]] = []  # called with the topic of a loop that is compiled
 
 
-def compiled(function: Callable | None = None, *, inner: bool = False, **options: Any) -> Callable:
+def compiled(function: Callable | None = None, **options: Any) -> Callable:
     """Compile an inner loop with numba, keeping the machine code on disk unless no directory is writable.
 
     Numba is imported here, on the first loop that is asked for, so that ``import subsel`` stays quick.
     """
     if function is None:
-        return lambda body: compiled(body, inner=inner, **options)
+        return lambda body: compiled(body, **options)
     from numba import njit
 
     from subsel._loops.machine_code import MachineCode
 
     loop = njit(nogil=True, **options)(function)
     with suppress(RuntimeError, OSError):  # no folder can be written: each process compiles
-        loop._cache = MachineCode(function, listeners=[] if inner else listeners)
+        loop._cache = MachineCode(function, listeners=listeners)
     return loop
 
 
 def inner(function: Callable | None = None, **options: Any) -> Callable:
-    """Compile what a loop calls again and again and what allocates nothing.
+    """Compile what loops call: never called from Python, which finds no entry here; it allocates nothing.
 
-    Nobody then counts the references to the arrays that it is handed, which would take longer than what it does.
+    Nobody then counts the references to the arrays that it is handed, which would take longer than what it does. It is
+    kept on disk as part of the loops that call it.
     """
-    return compiled(function, inner=True, _nrt=False, **options)
+    if function is None:
+        return lambda body: inner(body, **options)
+    from numba import njit
+
+    return njit(nogil=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(
+        function
+    )

@@ -1,4 +1,7 @@
-"""Inner loop of evaluators with one output per class: count held-out rows whose largest output is the right one."""
+"""Inner loops of evaluators with one output per class: count held-out rows whose largest output is the right one.
+
+``held`` are :class:`subsel.criteria.fold_counts.HeldRows` and ``terms`` :class:`subsel.criteria.fold_counts.Terms`.
+"""
 
 import numpy as np
 
@@ -7,11 +10,12 @@ from subsel._loops.lanes import N, choose, load, magnitude, select, splat, total
 
 
 @inner
-def _output(base, r, q, a, u, b, c, squared):
+def _output(base, r, q, move, squared):
     """An output moved along two residuals, or along the square of one with a share of the other, and the other's square.
 
-    Rounded as on the plain path.
+    Rounded as numpy does.
     """
+    a, u, b, c = move
     if squared:
         e = r + u * q
         return base + a * e * e + b * q * q + c
@@ -19,24 +23,22 @@ def _output(base, r, q, a, u, b, c, squared):
 
 
 @inner
-def _right(R, r, q, stride, start, stop, a, u, b, c, base, codes, squared, tie):
-    """Of the rows from start to stop, how many have their own class's output as the first largest.
+def _right(R, stride, places, move, held, options):
+    """How many rows of a fold have their own class's output as the first largest.
 
-    The residuals of class k are ``stride * k`` after places r and q of R, and a, u, b and c are its own.
+    The residuals of class k are ``stride * k`` after the two places in R. ``move`` holds a, u, b and c (K,) of a flip,
+    ``options`` the fold, whether residuals are squared, and the tie.
     """
-    n_classes, n = base.shape
-    whole, hits, none, one, margin = (
-        start + (stop - start) // N * N,
-        splat(0.0),
-        splat(0.0),
-        splat(1.0),
-        splat(tie),
-    )
+    (r, q), (a, u, b, c), (base, codes, spans), (fold, squared, tie) = places, move, held, options
+    (n_classes, n), start, stop = base.shape, spans[fold], spans[fold + 1]
+    whole, hits, none = start + (stop - start) // N * N, splat(0.0), splat(0.0)
+    one, margin = splat(1.0), splat(tie)
     for i in range(start, whole, N):
         best, label = splat(-np.inf), none
         for k in range(n_classes):
-            at, more = k * stride + i, (splat(a[k]), splat(u[k]), splat(b[k]), splat(c[k]))
-            value = _output(load(base, k * n + i), load(R, r + at), load(R, q + at), *more, squared)
+            at, here = k * stride + i, (splat(a[k]), splat(u[k]), splat(b[k]), splat(c[k]))
+            rows = load(base, k * n + i), load(R, r + at), load(R, q + at)
+            value = _output(rows[0], rows[1], rows[2], here, squared)
             label = choose(value, best + margin, splat(float(k)), label)
             best = choose(value, best + margin, value, best)
         hits = hits + select(magnitude(label - load(codes, i)), none, one)
@@ -45,9 +47,8 @@ def _right(R, r, q, stride, start, stop, a, u, b, c, base, codes, squared, tie):
         highest, named = -np.inf, 0
         for k in range(n_classes):
             at = k * stride + i
-            value = _output(
-                base[k, i], R.flat[r + at], R.flat[q + at], a[k], u[k], b[k], c[k], squared
-            )
+            rows = base[k, i], R.flat[r + at], R.flat[q + at]
+            value = _output(rows[0], rows[1], rows[2], (a[k], u[k], b[k], c[k]), squared)
             if value > highest + tie:
                 highest, named = value, k
         count += 1.0 if named == codes[i] else 0.0
@@ -55,23 +56,52 @@ def _right(R, r, q, stride, start, stop, a, u, b, c, base, codes, squared, tie):
 
 
 @compiled
-def class_hits(R, stride, first, second, a, u, b, c, base, codes, spans, squared, tie):
+def class_hits(R, stride, terms, held, squared, tie):
     """Per candidate and fold, how many rows have their own class's output as the first largest, by more than ``tie``.
 
-    Output k moves along residual rows ``first`` and ``second`` (by fold; from column ``k * stride`` on) by ``a r + b q
-    + c``, or by ``a (r + u q)^2 + b q^2 + c`` where ``squared``; a, u, b, c have shape (C, K, F).
+    Output k moves along rows ``first`` and ``second`` of R (from column ``k * stride`` on) by ``a r + b q + c``, or by
+    ``a (r + u q)^2 + b q^2 + c`` where ``squared``. Codes are given as floats.
     """
-    n_folds, width, outputs, truth = (
-        len(spans) - 1,
-        R.shape[1],
-        np.ascontiguousarray(base),
-        codes.astype(np.float64),
-    )
+    first, second, a, u, b, c = terms
+    n_folds, width = len(held.spans) - 1, R.shape[1]
     hits = np.empty((len(first), n_folds))
     for f in range(n_folds):
         for j in range(len(first)):
-            move = a[j, :, f], u[j, :, f], b[j, :, f], c[j, :, f], outputs, truth, squared, tie
-            hits[j, f] = _right(
-                R, width * first[j], width * second[j, f], stride, spans[f], spans[f + 1], *move
-            )
+            places = width * first[j], width * second[j, f]
+            move = a[j, :, f], u[j, :, f], b[j, :, f], c[j, :, f]
+            hits[j, f] = _right(R, stride, places, move, held, (f, squared, tie))
+    return hits
+
+
+@inner
+def _signs_ahead(R, k, above, a, held, span):
+    """The sum of signs over rows whose lead of the second class is more than ``above``, see ``lead_hits``."""
+    (ahead, sign, _), (start, stop), n = held, span, len(held.truth)
+    whole, none, place = start + (stop - start) // N * N, splat(0.0), 2 * k * n
+    less, more, least, signs = splat(-a[0]), splat(a[1]), splat(above), splat(0.0)
+    for i in range(start, whole, N):
+        x, y = load(R, place + i), load(R, place + n + i)
+        lead = load(ahead, i) + less * x * x + more * y * y
+        signs = signs + choose(lead, least, load(sign, i), none)
+    count = total(signs)
+    for i in range(whole, stop):
+        lead = ahead[i] - a[0] * R[k, i] ** 2 + a[1] * R[k, n + i] ** 2
+        count += sign[i] if lead > above else 0.0
+    return count
+
+
+@compiled
+def lead_hits(R, first, a, above, held):
+    """Per candidate and fold (C, F), rows of class 1 less others among those that go to the second of two classes.
+
+    These are rows whose lead, how far the output of the second class is beyond that of the first, is more than ``above``
+    (C, F) once it has moved by ``a[:, 1]`` times the square of the residual of the second class, less ``a[:, 0]`` (C, 2, F)
+    times that of the first, which stands before it in row ``first`` of R.
+    """
+    spans = held.spans
+    hits = np.empty(above.shape)
+    for j in range(len(first)):
+        for f in range(len(spans) - 1):
+            span = spans[f], spans[f + 1]
+            hits[j, f] = _signs_ahead(R, first[j], above[j, f], a[j, :, f], held, span)
     return hits

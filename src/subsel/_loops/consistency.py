@@ -1,8 +1,30 @@
 """Counts of rows that agree in their values and not in their class."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from subsel._loops import compiled
+
+__all__ = ["HashTable", "Labelled", "hits_of_additions", "hits_of_flips"]
+
+
+class Labelled(NamedTuple):
+    """A discrete table and its classes."""
+
+    codes: np.ndarray  # (columns, rows)
+    keys: np.ndarray  # (columns, values) a random word for each value of a column
+    classes: np.ndarray  # (rows,)
+    n_classes: int
+
+
+class HashTable(NamedTuple):
+    """Room to count groups of rows by open addressing, overwritten by each call."""
+
+    row: np.ndarray  # (rows,) the hash of each row
+    names: np.ndarray  # (slots,) a power of two, at least twice the rows; zero marks an empty slot
+    used: np.ndarray  # (rows,) the slots in use
+    counts: np.ndarray  # (slots * classes,) rows of each class
 
 
 @compiled
@@ -35,17 +57,19 @@ def hits_of_additions(place, n_cells, codes, added, n_classes, counts):
 
 
 @compiled
-def hits_of_flips(base, keys, codes, flips, classes, n_classes, row, names, used, counts):
-    """Majority rows after turning columns over: rows hashed by the exclusive or of a random word per value.
+def hits_of_flips(base, table, flips, room):
+    """Majority rows after columns enter or leave the subset whose row hashes are ``base``; a flip of -1 is padding.
 
-    Open addressing in a table ``names`` whose length is a power of two and at least twice the rows; zero marks an empty
-    slot. A flip of -1 is padding.
+    The hash of a row is the exclusive or of the words of its values, so that a column enters or leaves by one pass.
     """
+    codes, keys, classes, n_classes = table
+    row, names, used, counts = room
     n = len(base)
     hits = np.empty(len(flips), dtype=np.int64)
     mask = len(names) - 1
     for k in range(len(flips)):
-        row[:] = base
+        for i in range(n):
+            row[i] = base[i]
         for j in flips[k]:
             if j >= 0:
                 values, words = codes[j], keys[j]

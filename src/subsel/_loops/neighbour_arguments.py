@@ -1,113 +1,177 @@
-"""What scans for the nearest rows are given, grouped by meaning; numba takes named tuples."""
+"""What the search for the nearest rows is given, grouped by meaning; numba takes named tuples."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Base", "Beside", "Flipped", "Found", "Lists", "Shift", "Summed", "Table", "Voting"]
+__all__ = [
+    "TIE",
+    "Asked",
+    "Base",
+    "Close",
+    "Columns",
+    "Found",
+    "Listed",
+    "Moved",
+    "Near",
+    "Request",
+    "Room",
+    "Seen",
+    "Sorted",
+    "Table",
+    "Voting",
+]
+
+TIE = 1e-12  # distances that agree to this share are tied
 
 
 class Voting(NamedTuple):
-    """How the nearest rows vote.
+    """How the nearest rows vote."""
 
-    Row r votes ``values[r]`` in channel ``codes[r]``; ``by_distance`` is 0 for equal weights, 1 for one over the root of
-    what is summed, 2 for one over it; ``absolute`` says that absolute differences are summed, not squared ones.
-    """
-
-    k: int
-    codes: np.ndarray
-    values: np.ndarray
-    by_distance: int
-    absolute: bool
+    k: int  # how many rows vote
+    codes: np.ndarray  # (n,) row r votes in channel codes[r]
+    values: np.ndarray  # (n,) and gives it values[r]
+    by_distance: int  # weights: 0 equal, 1 one over the root of what is summed, 2 one over it
 
 
 class Found(NamedTuple):
-    """Where a scan writes: votes (queries, channels and the sum of weights, candidates), k-th distances (queries, candidates).
+    """Where a scan writes what it finds; a width is the number of candidates, or more."""
 
-    Scans of many candidates side by side give k-th distances roughly where rows have equal votes.
-    """
-
-    votes: np.ndarray
-    kth: np.ndarray
-
-
-class Summed(NamedTuple):
-    """What distances are summed from afresh: columns (n, s), one row per row, and their multipliers (queries, s)."""
-
-    columns: np.ndarray
-    scale: np.ndarray
-
-
-class Shift(NamedTuple):
-    """The columns (m, n) by which a base differs from the state, their multipliers, spans, and whether they are added (1) or taken out (-1)."""
-
-    columns: np.ndarray
-    scale: np.ndarray
-    spans: np.ndarray
-    signs: np.ndarray
-
-
-class Flipped(NamedTuple):
-    """Columns (m, n), each of which a candidate adds or takes out.
-
-    ``rough`` are the same columns moved and divided by their ``spans``, in the precision of a first look; ``grain`` is
-    the share that rounding to it may cost, ``unit`` one over the largest distance there can be. ``scale`` (queries, m)
-    multiplies differences; ``skip`` is the place of each column among those of `Summed`.
-    """
-
-    columns: np.ndarray
-    rough: np.ndarray
-    grain: float
-    unit: float
-    scale: np.ndarray
-    spans: np.ndarray
-    skip: np.ndarray
-
-
-class Base(NamedTuple):
-    """What the rough distances of queries over a base come from, in units of the largest of them.
-
-    If ``state`` is empty they are summed over the columns ``packed`` (chunks, s, rows of a chunk), which are moved and
-    divided by their spans, in single precision; ``root[scaled[q]]`` multiplies differences. ``blocked[part[q]]`` is 0 for the rows that may
-    answer, infinite for the others; ``alone`` says that a query's own row must not. Otherwise ``state`` is ``hi``, one row
-    after another, to which the columns of a shift are added; ``unit`` is one over the largest distance.
-    """
-
-    packed: np.ndarray
-    root: np.ndarray
-    blocked: np.ndarray
-    part: np.ndarray
-    scaled: np.ndarray
-    alone: bool
-    unit: float
-    state: np.ndarray
-    shift: Shift
-
-
-class Beside(NamedTuple):
-    """Columns, each of which a candidate adds or takes out, side by side and filled up to whole lanes, as in `Base`.
-
-    The last are their numbers.
-    """
-
-    block: np.ndarray
-    root: np.ndarray
-    columns: np.ndarray
+    votes: np.ndarray  # (queries, channels + 1, width), the last the sum of weights; one page for
+    # all queries, one after the other, where only hits are asked for
+    kth: np.ndarray  # (queries, width) k-th distances, where they had to be exact
+    hits: (
+        np.ndarray
+    )  # (folds, width) queries with most votes for their own class; (0, 0): not asked
+    own: np.ndarray  # (queries,) classes of the queries
+    fold: np.ndarray  # (queries,) the fold in which each is held out
 
 
 class Table(NamedTuple):
-    """What distances are summed from in double precision: rows (n, p), their multipliers, and the columns of the base."""
+    """What distances are summed from in double precision."""
+
+    rows: np.ndarray  # (n, p)
+    scale: np.ndarray  # (scales, p)
+    base: np.ndarray  # the columns of the base
+
+
+class Base(NamedTuple):
+    """Where distances over the columns of a base come from, in units of the largest of them.
+
+    They are summed over ``packed``, columns moved and divided by their spans, in single precision,
+    or read from ``state``, where sums in double precision are kept.
+    """
+
+    rows: np.ndarray  # (queries,) the rows that look for their nearest rows
+    part: np.ndarray  # (queries,) which rows may answer a query
+    scaled: np.ndarray  # (queries,) which multipliers are those of a query
+    blocked: np.ndarray  # (parts, n) 0 for rows that may answer, infinite for the others
+    alone: bool  # a query's own row must not answer
+    absolute: bool  # absolute differences are summed, not squared ones
+    table: Table
+    packed: np.ndarray  # (chunks, s, rows of a chunk)
+    root: np.ndarray  # (scales, s) what multiplies differences
+    state: np.ndarray  # (queries, n) distances; (0, n) where they are summed
+    unit: float  # one over the largest distance
+    share: float  # what rounding may cost a rough distance: this share of it,
+    least: float  # and this in any case
+    rank: int  # about how many rows are looked at first, no fewer than k
+
+
+class Moved(NamedTuple):
+    """Columns, each of which a candidate adds or takes out, filled up to whole lanes."""
+
+    block: np.ndarray  # (n, width) side by side, moved and divided by their spans
+    root: np.ndarray  # (scales, width) what multiplies differences
+    columns: np.ndarray  # their numbers; -1 for a candidate that is the base itself
+    removed: bool  # they are taken out
+
+
+class Request(NamedTuple):
+    """What a scan is asked for."""
+
+    base: Base
+    moved: Moved
+    voting: Voting
+    found: Found
+
+
+class Near(NamedTuple):
+    """Distances of a few queries to all rows."""
+
+    place: np.ndarray  # (few, s) where the queries are
+    size: np.ndarray  # (few,) how far out that is
+    whole: np.ndarray  # (few, n) distances over the base
+    rest: (
+        np.ndarray
+    )  # (few, n) if columns are taken out, without the largest term; else as ``whole``
+    most: np.ndarray  # (few, n) the largest term
+    group: np.ndarray  # room for the smallest distance of each group of rows
+
+
+class Listed(NamedTuple):
+    """Rows of which some may count."""
 
     rows: np.ndarray
-    scale: np.ndarray
-    base: np.ndarray
+    rest: np.ndarray  # as in `Near`
+    most: np.ndarray
 
 
-class Lists(NamedTuple):
-    """The rows nearest to each query: their numbers and distances, how many, what they lie under, how finely they are sorted."""
+class Seen(NamedTuple):
+    """What was seen of rows by candidates side by side."""
 
-    order: np.ndarray
-    base: np.ndarray
-    length: np.ndarray
-    edge: np.ndarray
-    grain: np.ndarray
+    best: np.ndarray  # (k, lanes) the smallest distances
+    rows: np.ndarray  # rows that may count
+    distance: np.ndarray  # (rows, lanes)
+    reach: np.ndarray  # (lanes,) how far rows may be
+    tally: np.ndarray  # (channels, lanes) votes
+    kept: np.ndarray  # (lanes, n) the rows of each candidate
+    number: np.ndarray  # (lanes,) how many they are
+
+
+class Close(NamedTuple):
+    """Distances of a few rows in double precision."""
+
+    short: np.ndarray  # those of one candidate
+    smallest: np.ndarray  # (k,)
+    tied: np.ndarray  # whether they are as far as the k-th
+    asked: np.ndarray  # (n,) for which query the distance of a row over the base was summed
+    whole: np.ndarray  # (n,) that distance
+
+
+class Room(NamedTuple):
+    """Memory that scans use again and again."""
+
+    near: Near
+    listed: Listed
+    seen: Seen
+    close: Close
+
+
+class Columns(NamedTuple):
+    """Single columns."""
+
+    values: np.ndarray  # (m, n) sorted
+    order: np.ndarray  # (m, n) the rows in this order
+    scale: np.ndarray  # (queries, m) what multiplies differences
+    absolute: bool  # absolute differences are summed, not squared ones
+
+
+class Asked(NamedTuple):
+    """Which rows ask for their nearest rows, and which may answer."""
+
+    query: np.ndarray  # (parts, n) which query a row is in a part; -1: none
+    train: np.ndarray  # (parts, n) whether it may answer there
+    alone: bool  # a query's own row must not answer
+
+
+class Sorted(NamedTuple):
+    """Room for rows sorted by a column."""
+
+    values: np.ndarray  # of the rows that may answer
+    rows: np.ndarray  # their numbers
+    asked: np.ndarray  # values of the rows that ask
+    held: np.ndarray  # their numbers
+    before: np.ndarray  # how many that may answer come before them
+    kept: np.ndarray  # the rows nearest to one of them
+    close: Close

@@ -1,23 +1,18 @@
-"""Inner loops for subsets without a base: eliminate in small blocks, and predict from coefficients."""
+"""Inner loops for subsets without a base: eliminate in small blocks, and predict from coefficients.
+
+Named tuples are those of :mod:`subsel.criteria.many_subsets`.
+"""
 
 import numpy as np
 
-from subsel._loops import compiled
+from subsel._loops import compiled, inner
 from subsel._loops.lanes import N, fused, load, splat, store
 
 _SUMS = {"reassoc", "nsz", "contract"}
 NEAR = 256  # rows of all columns that stay in the cache while the subsets pass by
 
 
-@compiled(fastmath=_SUMS)
-def _dot(x, y):
-    total = 0.0
-    for m in range(len(x)):
-        total += x[m] * y[m]
-    return total
-
-
-@compiled
+@inner(error_model="numpy")
 def _eliminate(A, s, width, pivots):
     """Cholesky in the upper triangle of the first s columns, four rows at a time, the other columns carried along.
 
@@ -41,7 +36,7 @@ def _eliminate(A, s, width, pivots):
     return True
 
 
-@compiled
+@inner(error_model="numpy")
 def _take_from_four(A, top, i, width):
     """Take four rows of the factor, each times its entry above the diagonal, from four rows below."""
     n = A.shape[1]
@@ -74,35 +69,54 @@ def _take_from_four(A, top, i, width):
         )
 
 
-@compiled
-def _coefficients(gram, targets, moment, tolerance, columns, A, x):
-    """Solve for the coefficients x (T, s) of these columns in one block; False where a pivot is too small."""
-    s, n_targets = len(columns), targets.shape[1]
-    for j in range(s):
-        x[0, j] = tolerance * moment[columns[j]]
-        row = gram[columns[j]]
-        for k in range(j, s):
-            A[j, k] = row[columns[k]]
-        for t in range(n_targets):
-            A[j, s + t] = targets[columns[j], t]
-    if not _eliminate(A, s, s + n_targets, x[0]):
-        return False
-    for t in range(n_targets):
-        for j in range(s - 1, -1, -1):
-            x[t, j] = (A[j, s + t] - _dot(A[j, j + 1 : s], x[t, j + 1 : s])) / A[j, j]
-    return True
+@compiled(_nrt=False, fastmath=_SUMS, error_model="numpy")
+def solve(systems, subsets, half, A, solved):
+    """Solve each system for each subset; fills ``solved``, and uses ``A`` as room for one factor.
+
+    ``half`` of the weighted targets is taken off the constants, for discriminants.
+    """
+    whole, targets, least_pivot, scale, origin = systems
+    weights, constants, sound = solved
+    n_targets, starts = targets.shape[2], subsets.starts
+    for b in range(len(whole)):
+        for c in range(len(starts) - 1):
+            columns = subsets.columns[starts[c] : starts[c + 1]]
+            s, x = len(columns), weights[b, :, starts[c] : starts[c + 1]]
+            for j in range(s):
+                x[0, j] = least_pivot[b, columns[j]]
+                for k in range(j, s):
+                    A[j, k] = whole[b, columns[j], columns[k]]
+                for t in range(n_targets):
+                    A[j, s + t] = targets[b, columns[j], t]
+            if not _eliminate(A, s, s + n_targets, x[0]):
+                sound[c] = False
+                continue
+            for t in range(n_targets):
+                constant = 0.0
+                for j in range(s - 1, -1, -1):
+                    total, k = 0.0, columns[j]
+                    for m in range(j + 1, s):
+                        total += A[j, m] * x[t, m]
+                    x[t, j] = (A[j, s + t] - total) / A[j, j]
+                for j in range(s):
+                    k = columns[j]
+                    constant -= half * x[t, j] * targets[b, k, t]
+                    x[t, j] /= scale[b, k]
+                    constant -= x[t, j] * origin[b, k]
+                constants[b, c, t] = constant
 
 
-@compiled
-def _predict(part, base, held, columns, first, w, constant):
-    """Put ``base + constant`` and the columns times w into ``part``, whose rows are held out from ``first`` on."""
-    n, whole = held.shape[1], len(part) - len(part) % (4 * N)
+@inner
+def _predict(part, first, base, held, columns, line):
+    """Put ``base``, a constant and the columns times weights into ``part``, for held-out rows from ``first`` on."""
+    n, whole, (w, constant) = held.shape[1], len(part) - len(part) % (4 * N), line
     more = splat(constant)
     for i in range(0, whole, 4 * N):
-        u0, u1 = load(base, i) + more, load(base, i + N) + more
-        u2, u3 = load(base, i + 2 * N) + more, load(base, i + 3 * N) + more
+        b = first + i
+        u0, u1 = load(base, b) + more, load(base, b + N) + more
+        u2, u3 = load(base, b + 2 * N) + more, load(base, b + 3 * N) + more
         for j in range(len(columns)):
-            v, at = splat(w[j]), columns[j] * n + first + i
+            v, at = splat(w[j]), columns[j] * n + b
             u0, u1 = fused(v, load(held, at), u0), fused(v, load(held, at + N), u1)
             u2, u3 = fused(v, load(held, at + 2 * N), u2), fused(v, load(held, at + 3 * N), u3)
         store(part, i, u0)
@@ -111,97 +125,64 @@ def _predict(part, base, held, columns, first, w, constant):
         store(part, i + 3 * N, u3)
     lanes = len(part) - len(part) % N
     for i in range(whole, lanes, N):
-        u = load(base, i) + more
+        u = load(base, first + i) + more
         for j in range(len(columns)):
             u = fused(splat(w[j]), load(held, columns[j] * n + first + i), u)
         store(part, i, u)
     for i in range(lanes, len(part)):
-        total = base[i] + constant
+        total = base[first + i] + constant
         for j in range(len(columns)):
             total += w[j] * held[columns[j], first + i]
         part[i] = total
 
 
-@compiled
-def subset_outputs(
-    whole,
-    targets,
-    moment,
-    tolerance,
-    held,
-    origin,
-    scale,
-    start,
-    spans,
-    half,
-    flat,
-    ends,
-    out,
-    codes,
-    hits,
-):
-    """Outputs (C, T, M) of subsets ``flat[ends[c - 1]:ends[c]]``; gives which of them had sound pivots.
-
-    Where ``codes`` are given, outputs are not kept (``out`` is room for one subset) but the rows of each block are
-    counted in ``hits`` (C, B) whose class is that of the output: its sign, or the first largest of several.
-    """
-    n_targets, most, counted = targets.shape[2], 0, len(codes) > 0
-    starts = np.append(0, ends)
-    for c in range(len(ends)):
-        most = max(most, starts[c + 1] - starts[c])
-    A = np.zeros((most + 4, N * ((most + 4 + n_targets) // N + 1)))
-    x, constants = np.empty((n_targets, len(flat))), np.empty((len(ends), n_targets))
-    sound = np.ones(len(ends), dtype=np.bool_)
+@compiled(_nrt=False)
+def subset_outputs(held, subsets, solved, out):
+    """Fill the outputs ``out`` (C, T, M) of subsets whose systems are solved."""
+    columns, start, spans, starts = held.columns, held.start, held.spans, subsets.starts
     for b in range(len(spans) - 1):
-        for c in range(len(ends)):
-            columns, w = flat[starts[c] : ends[c]], x[:, starts[c] : ends[c]]
-            if not _coefficients(whole[b], targets[b], moment[b], tolerance, columns, A, w):
-                sound[c] = False
-                continue
-            for t in range(n_targets):
-                constants[c, t] = 0.0
-                for j in range(len(columns)):
-                    constants[c, t] -= half * w[t, j] * targets[b, columns[j], t]
-                    w[t, j] /= scale[b, columns[j]]
-                    constants[c, t] -= w[t, j] * origin[b, columns[j]]
         for first in range(spans[b], spans[b + 1], NEAR):
             last = min(first + NEAR, spans[b + 1])
-            for c in range(len(ends)):
-                if sound[c]:
-                    columns = flat[starts[c] : ends[c]]
-                    for t in range(n_targets):
-                        part = out[0 if counted else c, t, first:last]
-                        _predict(
-                            part,
-                            start[t, first:last],
-                            held,
-                            columns,
-                            first,
-                            x[t, starts[c] : ends[c]],
-                            constants[c, t],
-                        )
-                    if counted:
-                        hits[c, b] += _hits(out[0], first, last, codes)
-    return sound
+            for c in range(len(starts) - 1):
+                if solved.sound[c]:
+                    here = subsets.columns[starts[c] : starts[c + 1]]
+                    for t in range(len(start)):
+                        w = solved.weights[b, t, starts[c] : starts[c + 1]]
+                        line = w, solved.constants[b, c, t]
+                        _predict(out[c, t, first:last], first, start[t], columns, here, line)
 
 
-@compiled
-def _hits(output, first, last, codes):
+@compiled(_nrt=False)
+def subset_hits(held, codes, subsets, solved, room, hits):
+    """Count in ``hits`` (C, B) the rows whose class is that of the output: its sign, or the first largest of several.
+
+    ``room`` (T, NEAR) is for outputs that are not kept.
+    """
+    columns, start, spans, starts = held.columns, held.start, held.spans, subsets.starts
+    for b in range(len(spans) - 1):
+        for first in range(spans[b], spans[b + 1], NEAR):
+            n = min(NEAR, spans[b + 1] - first)
+            for c in range(len(starts) - 1):
+                if solved.sound[c]:
+                    here = subsets.columns[starts[c] : starts[c + 1]]
+                    for t in range(len(start)):
+                        w = solved.weights[b, t, starts[c] : starts[c + 1]]
+                        line = w, solved.constants[b, c, t]
+                        _predict(room[t, :n], first, start[t], columns, here, line)
+                    hits[c, b] += _right(room[:, :n], codes[first : first + n])
+
+
+@inner(fastmath={"reassoc", "nsz"})
+def _right(outputs, codes):
     """How many rows have the class of their output."""
-    if len(output) == 1:
-        return _right_signs(output[0, first:last], codes[first:last])
-    total = 0
-    for i in range(first, last):
-        best = 0
-        for k in range(1, len(output)):
-            best = k if output[k, i] > output[best, i] else best
-        total += 1 if best == codes[i] else 0
-    return total
-
-
-@compiled(fastmath={"reassoc", "nsz"})
-def _right_signs(output, codes):
     total = 0.0
-    for i in range(len(output)):
-        total += 1.0 if (output[i] > 0.0) == (codes[i] == 1.0) else 0.0
+    if len(outputs) == 1:
+        for i in range(len(codes)):
+            total += 1.0 if (outputs[0, i] > 0.0) == (codes[i] == 1.0) else 0.0
+        return total
+    for i in range(len(codes)):
+        best = 0
+        for k in range(1, len(outputs)):
+            best = k if outputs[k, i] > outputs[best, i] else best
+        total += 1.0 if best == codes[i] else 0.0
     return total

@@ -3,10 +3,12 @@
 import numpy as np
 
 from subsel._loops import inner
+from subsel._loops.lanes import N, choose, load, splat, store
+from subsel._loops.neighbour_arguments import TIE
 
-__all__ = ["TIE", "decide", "insert", "settle", "sum_afresh", "term", "weight"]
+__all__ = ["count_hits", "settle", "term"]
 
-TIE = 1e-12  # distances that agree to this share are tied
+ALL = 2**31 - 1  # no row has a larger number
 
 
 @inner(forceinline=True)
@@ -16,125 +18,86 @@ def term(difference, absolute):
 
 
 @inner(forceinline=True)
-def weight(d, by_distance):
-    """The weight of a neighbour: 1, or one over its distance (1: of the square root, 2: as it is)."""
-    if by_distance == 0:
-        return 1.0
-    distance = np.sqrt(d) if by_distance == 1 else d
-    return 1.0 / distance if distance > 0.0 else np.inf
-
-
-@inner(forceinline=True)
-def insert(value, best):
-    """Put a value into a sorted list of the smallest ones."""
-    j = len(best) - 1
-    if value < best[j]:
-        while j > 0 and best[j - 1] > value:
-            best[j] = best[j - 1]
-            j -= 1
-        best[j] = value
-
-
-@inner
-def sum_afresh(row, index, short, m, columns, scale, skip, absolute):
-    """Sum some distances over columns (n, s), all but one of them."""
+def kth_smallest(distance, m, best):
+    """The largest of the smallest of m distances, the ``best``; their least comes first."""
+    k = len(best)
+    if m == k:  # no need to sort
+        best[0] = best[k - 1] = distance[0]
+        for i in range(1, m):
+            best[0], best[k - 1] = min(best[0], distance[i]), max(best[k - 1], distance[i])
+        return best[k - 1]
+    best[:] = np.inf
     for i in range(m):
-        total = 0.0
-        for j in range(columns.shape[1]):
-            if j != skip:
-                total += term(scale[j] * (columns[row, j] - columns[index[i], j]), absolute)
-        short[i] = total
+        d, j = distance[i], k - 1
+        if d < best[j]:
+            while j > 0 and best[j - 1] > d:
+                best[j] = best[j - 1]
+                j -= 1
+            best[j] = d
+    return best[k - 1]
 
 
 @inner
-def last_taken(distance, index, m, bottom, top, places):
-    """The number of the last row that is taken of those tied between bottom and top: the lowest fill the places."""
-    last = -1
+def last_of_lowest(index, places, near):
+    """The number of the last row that fills some places, which the lowest of the rows that are ``near`` fill."""
+    last = np.int64(-1)
     for _ in range(places):
-        lowest = np.iinfo(np.int32).max
-        for i in range(m):
-            if distance[i] >= bottom and distance[i] <= top and index[i] > last:
-                lowest = min(lowest, index[i])
+        lowest = np.int64(ALL)
+        for i in range(len(near)):
+            if near[i] and index[i] > last:
+                lowest = min(lowest, np.int64(index[i]))
         last = lowest
     return last
 
 
 @inner
-def settle(distance, index, m, best, voting, votes, c):
+def settle(close, index, m, voting, votes, c):
     """Vote with the k nearest of m rows, ties at the k-th going to the lowest rows; give the k-th and whether tied.
 
-    ``best`` is room for the k smallest distances.
+    Writes column c of ``votes`` (channels and the sum of weights, candidates).
     """
-    k = len(best)
-    best[:] = np.inf
+    distance, tied, by_distance = close.short, close.tied, voting.by_distance
+    kth, least, most = kth_smallest(distance, m, close.smallest), close.smallest[0], np.int64(ALL)
+    bottom, top = kth * (1 - TIE), kth * (1 + TIE)
+    places, n_tied, last = voting.k, 0, len(votes) - 1
     for i in range(m):
-        insert(distance[i], best)
-    bottom, top = best[k - 1] * (1 - TIE), best[k - 1] * (1 + TIE)
-    below, tied, until = 0, 0, np.inf
+        tied[i] = distance[i] >= bottom and distance[i] <= top
+        places -= distance[i] < bottom
+        n_tied += tied[i]
+    if n_tied > places:
+        most = last_of_lowest(index, places, tied[:m])
+    votes[:, c] = 0.0
     for i in range(m):
-        below += distance[i] < bottom
-        tied += distance[i] >= bottom and distance[i] <= top
-    if tied > k - below:
-        until = last_taken(distance, index, m, bottom, top, k - below)
-    codes, values, by_distance, last = (
-        voting.codes,
-        voting.values,
-        voting.by_distance,
-        votes.shape[0] - 1,
-    )
-    for channel in range(last + 1):
-        votes[channel, c] = 0.0
-    only_zero = by_distance > 0 and best[0] == 0.0
-    for i in range(m):
-        d = distance[i]
-        if d < bottom or (d <= top and index[i] <= until):
-            w = (1.0 if d == 0.0 else 0.0) if only_zero else weight(d, by_distance)
-            votes[codes[index[i]], c] += w * values[index[i]]
+        d, w = distance[i], 1.0
+        if d < bottom or (tied[i] and index[i] <= most):
+            if by_distance > 0:
+                w = weight(d, least, by_distance)
+            votes[voting.codes[index[i]], c] += w * voting.values[index[i]]
             votes[last, c] += w
-    return best[k - 1], tied > k - below
-
-
-@inner
-def doubtful(short, m, best, margin):
-    """Find the smallest distances; say whether others may be the k-th too, or it has little more than rounding left."""
-    k = len(best)
-    if m == k:
-        best[k - 1] = short[0]
-        for i in range(1, m):
-            best[k - 1] = max(best[k - 1], short[i])
-        return False
-    best[:] = np.inf
-    for i in range(m):
-        insert(short[i], best)
-    close = 0
-    for i in range(m):
-        close += abs(short[i] - best[-1]) <= margin
-    return close > 1 or best[-1] <= margin
-
-
-@inner
-def vote_equally(short, index, m, top, voting, votes, c):
-    """Equal votes of the rows within ``top``."""
-    codes, values, last = voting.codes, voting.values, votes.shape[0] - 1
-    for channel in range(last):
-        votes[channel, c] = 0.0
-    near = 0
-    for i in range(m):
-        if short[i] <= top:
-            votes[codes[index[i]], c] += values[index[i]]
-            near += 1
-    votes[last, c] = near
+    return kth, n_tied > places
 
 
 @inner(forceinline=True)
-def decide(q, row, index, short, m, margin, afresh, summed, skip, best, voting, votes, c):
-    """Vote with the k nearest of m rows; gives the k-th distance and whether it was tied.
+def weight(d, least, by_distance):
+    """One over a distance (1: over its root); rows at distance zero have all the weight."""
+    if least == 0.0:
+        return 1.0 * (d == 0.0)
+    if by_distance == 1:
+        return 1.0 / np.sqrt(d)
+    return 1.0 / d
 
-    Where rounding could decide, or distances are asked for, they are first summed ``afresh`` if a column was taken out.
-    """
-    if voting.by_distance == 0 and votes.shape[0] > 1 and not doubtful(short, m, best, margin):
-        vote_equally(short, index, m, best[-1], voting, votes, c)
-        return best[-1], False
-    if afresh:
-        sum_afresh(row, index, short, m, summed.columns, summed.scale[q], skip, voting.absolute)
-    return settle(short, index, m, best, voting, votes, c)
+
+@inner
+def count_hits(page, own, fold, votes, hits):
+    """Add to ``hits`` of a fold which candidates have most votes for the own class of a query, or as many as a later one."""
+    n_channels, width = votes.shape[1] - 1, votes.shape[2]
+    at, none = (n_channels + 1) * width * page, splat(0.0)
+    for g in range(at, at + width, N):
+        most, right = load(votes, g + width * own), splat(1.0)
+        for channel in range(n_channels):
+            if channel < own:
+                right = choose(most, load(votes, g + width * channel), right, none)
+            elif channel > own:
+                right = choose(load(votes, g + width * channel), most, none, right)
+        here = width * fold + g - at
+        store(hits, here, load(hits, here) + right)

@@ -75,11 +75,6 @@ class Evaluator:
     n_refits: int = 0
     final: Evaluator | None = None
 
-    @property
-    def plain_seconds(self) -> float:
-        """How long numpy takes for one subset, about, where compiled loops could take its place; else 0."""
-        return 0.0
-
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if loose := sorted(_LOOSE.intersection(vars(cls))):
@@ -91,7 +86,7 @@ class Evaluator:
         """Give one quality per candidate, larger is better."""
         return np.array([self.quality(columns) for columns in candidates.columns()], dtype=float)
 
-    def quality(self, columns: np.ndarray) -> float:
+    def quality(self, columns: np.ndarray) -> float:  # noqa: ARG002
         """Give the quality of one set of columns (the plain way, for evaluators without a better one)."""
         raise TypeError(f"{type(self).__name__} must define evaluate or quality.")
 
@@ -99,7 +94,11 @@ class Evaluator:
         """Look closely at one set of columns."""
         return Evaluation(self.quality(columns))
 
-    def relevances(self, columns: np.ndarray, stream: tuple[int, int] = (0, 0)) -> np.ndarray:
+    def relevances(
+        self,
+        columns: np.ndarray,  # noqa: ARG002
+        stream: tuple[int, int] = (0, 0),  # noqa: ARG002
+    ) -> np.ndarray:
         """Say how much a model trained on these columns, and all rows, used each of them.
 
         Parameters
@@ -112,7 +111,7 @@ class Evaluator:
         name = self.traits.name or type(self).__name__
         raise TypeError(f"{name} cannot say how much a trained model used each feature.")
 
-    def at(self, options: tuple[int, ...]) -> Evaluator:
+    def at(self, options: tuple[int, ...]) -> Evaluator:  # noqa: ARG002
         """The evaluator of one setting of the choices that are searched with the features; itself where there are none."""
         return self
 
@@ -165,12 +164,9 @@ class Wrapper(Evaluator):
     def final(self) -> Evaluator | None:  # type: ignore[override]
         """The inner evaluator's, wrapped alike."""
         final = self.inner.final
-        return None if final is None else self._around(final)
-
-    @property
-    def plain_seconds(self) -> float:
-        """The inner evaluator's."""
-        return self.inner.plain_seconds
+        if final is None:
+            return None
+        return self._around(final)
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """Give one quality per candidate."""
@@ -187,7 +183,9 @@ class Wrapper(Evaluator):
     def at(self, options: tuple[int, ...]) -> Evaluator:
         """The inner evaluator of one setting, wrapped alike."""
         inner = self.inner.at(options)
-        return self if inner is self.inner else self._around(inner)
+        if inner is self.inner:
+            return self
+        return self._around(inner)
 
     def fork(self) -> Evaluator:
         """A fork of the inner evaluator, wrapped alike."""

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import InitVar, dataclass, field
 
 import numpy as np
 
-from subsel._loops.path import may_compile
-
-__all__ = ["CHUNK", "PASS", "PIVOT", "TOUCH", "Blocks", "pays_to_compile", "weighted_squares"]
+__all__ = ["CHUNK", "PIVOT", "Blocks", "weighted_squares"]
 
 PIVOT = 1e-6  # a pivot under this share of its column's second moment costs more than six digits
 CHUNK = 1 << 22  # numbers in a temporary array
 _NEAR = 1 << 16  # numbers in one that should stay in the cache
-TOUCH = 3e-9  # seconds for which numpy is at work on one number
 _TINY = 4e6  # multiplications that cost no more than a few calls
 _CENTRED = 1e-18  # share of a second moment that no digit of it can show
 _FEW = 32  # rows up to which a loop multiplies them as quickly as BLAS
-PASS = 8  # columns whose products with the table cost no more than reading it
-
-
-def pays_to_compile(work: float) -> bool:
-    """Whether the plain path has by now spent about what importing numba and loading its code costs (about 0.6 s).
-
-    ``work`` counts numbers touched so far. Where numba is loaded already only the smallest problems stay
-    plain. Where the code was never compiled on this machine, that is begun in the background, and numpy goes on; within
-    a run what was decided at its start holds.
-    """
-    return work > (2e4 if "numba" in sys.modules else 2e8) and may_compile(TOUCH * work)
+_PASS = 8  # columns whose products with the table cost no more than reading it
 
 
 def weighted_squares(table: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -78,8 +64,6 @@ class Blocks:
         rows are then shared by all blocks, block b standing for fold ``b % folds`` and kind ``b // folds``.
     base, factor : array or None
         Then ``weights`` is ``base[:, kind] * factor`` outside that fold.
-    work : float
-        Numbers touched so far, by which it is decided whether compiling pays.
     asked : float
         What the parts asked for have cost, by which it is decided whether to hold blocks whole.
     known : tuple of arrays or None
@@ -101,15 +85,13 @@ class Blocks:
     without: np.ndarray | None = None
     base: np.ndarray | None = None
     factor: np.ndarray | None = None
-    work: float = 0.0
     asked: float = 0.0
     known: InitVar[tuple[np.ndarray, np.ndarray, np.ndarray] | None] = None
     _whole: np.ndarray | None = field(default=None, repr=False)
 
     def __post_init__(self, known: tuple[np.ndarray, np.ndarray, np.ndarray] | None) -> None:
         self.n_blocks, self.n_columns = self.weights.shape[1], len(self.table)
-        in_order = np.array_equal(self.positions, np.arange(self.table.shape[1]))
-        self.held = self.table if in_order else self._spread()
+        self.held = self._held_columns()
         self.block_of = np.repeat(np.arange(self.n_blocks), np.diff(self.spans))
         self.scaled = not np.all(self.scale == 1.0)
         if known is None:
@@ -134,11 +116,13 @@ class Blocks:
         )
         return whole and not self.scaled and self.means.shape[1] == 1
 
-    def _spread(self) -> np.ndarray | None:
-        fits = 8.0 * len(self.positions) * len(self.table) <= self.memory
-        return (
-            np.take(self.table, self.positions, axis=1) if fits else None
-        )  # contiguous, as indexing is not
+    def _held_columns(self) -> np.ndarray | None:
+        """The columns at the positions held out (p, N), the table itself where that is all of it in order, if they fit."""
+        if np.array_equal(self.positions, np.arange(self.table.shape[1])):
+            return self.table
+        if 8.0 * len(self.positions) * len(self.table) > self.memory:
+            return None
+        return np.take(self.table, self.positions, axis=1)  # contiguous, as indexing is not
 
     def _diagonals(self, squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The diagonal of each block, and what it would be without taking means off: the scale of its rounding."""
@@ -151,24 +135,26 @@ class Blocks:
 
     def _group_sums(self, X: np.ndarray) -> np.ndarray:
         """Weighted sums of columns over the rows of each group: (B, G, p)."""
-        groups = [np.flatnonzero(self.group == g) for g in range(self.means.shape[1])]
-        parts = (
-            [X @ self.weights] if len(groups) == 1 else [X[:, g] @ self.weights[g] for g in groups]
-        )
-        return np.stack(parts).transpose(2, 0, 1)
+        n_groups = self.means.shape[1]
+        if n_groups == 1:
+            return (X @ self.weights).T[:, None]
+        groups = [np.flatnonzero(self.group == g) for g in range(n_groups)]
+        return np.stack([X[:, g] @ self.weights[g] for g in groups]).transpose(2, 0, 1)
 
     def rows(self, columns: Sequence[int] | np.ndarray) -> np.ndarray:
         """Rows ``columns`` of every block: (B, s, p)."""
         columns = np.asarray(columns, dtype=np.int64)
-        self.asked += self.table.size * max(PASS, len(columns))
-        whole = self.whole
-        return self._rows(columns) if whole is None else whole[:, columns]
+        self.asked += self.table.size * max(_PASS, len(columns))
+        if self.whole is None:
+            return self._rows(columns)
+        return self.whole[:, columns]
 
     def row(self, column: int) -> np.ndarray:
         """Row ``column`` of every block, a copy: (B, p)."""
-        self.asked += self.table.size * PASS
-        whole = self.whole
-        return self._rows(np.array([column]))[:, 0] if whole is None else whole[:, column].copy()
+        self.asked += self.table.size * _PASS
+        if self.whole is None:
+            return self._rows(np.array([column]))[:, 0]
+        return self.whole[:, column].copy()
 
     def _rows(self, columns: np.ndarray) -> np.ndarray:
         moments = self._products(columns)
@@ -196,9 +182,8 @@ class Blocks:
 
     def _by_fold(self, flat: np.ndarray, spans: np.ndarray) -> np.ndarray:
         """Products of these rows (r, n) with all columns, over each fold: (folds, r, p)."""
-        self.work += self.table.size
-        if len(flat) <= _FEW and pays_to_compile(self.work):
-            from subsel._loops.least_squares import products
+        if len(flat) <= _FEW:
+            from subsel._loops.fold_sums import products
 
             return products(np.ascontiguousarray(flat), self.table, spans)
         parts = np.empty((len(spans) - 1, len(flat), self.n_columns))
@@ -211,11 +196,9 @@ class Blocks:
         self.asked += self.n_blocks * self.table.shape[1] * len(columns) ** 2
         if self.whole is None:
             return self._moments(columns)
-        return (
-            self.whole
-            if self._every(columns)
-            else self.whole.take(columns, axis=1).take(columns, axis=2)
-        )
+        if self._every(columns):
+            return self.whole
+        return self.whole.take(columns, axis=1).take(columns, axis=2)
 
     def times(self, weights: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """Weights (T, s) times the sub-block of these columns in the first block; no sub-block is formed where it is held."""
@@ -236,7 +219,10 @@ class Blocks:
         price = self.table.size * p
         due = self.asked >= price or b * price <= _TINY
         if self._whole is None and due and 8.0 * b * p * p <= self.memory / 2:
-            self._whole = self._moments(np.arange(p)) if self.without is None else self._every_row()
+            if self.without is None:
+                self._whole = self._moments(np.arange(p))
+            else:
+                self._whole = self._every_row()
         return self._whole
 
     def _every_row(self) -> np.ndarray:
@@ -270,11 +256,14 @@ class Blocks:
 
     def held_out(self, columns: np.ndarray | slice) -> np.ndarray:
         """The held-out part of these columns about the origin, per unit of scale: (s, M)."""
-        held = self.table[columns][:, self.positions] if self.held is None else self.held[columns]
+        if self.held is None:
+            held = self.table[columns][:, self.positions]
+        else:
+            held = self.held[columns]
         shifted = np.empty((len(held), len(self.block_of)))
         origin, scale = self.origin[:, columns], self.scale[:, columns]
-        if self.by_fold and pays_to_compile(2 * held.size):
-            from subsel._loops.least_squares import less_origin
+        if self.by_fold:
+            from subsel._loops.fold_sums import less_origin
 
             less_origin(held, np.ascontiguousarray(origin), self.spans, shifted)
             return shifted

@@ -72,10 +72,13 @@ class Choices:
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Bind a criterion to every option; those of other combinations when they are first asked for."""
-        chosen = lambda setting: {
-            name: options[i] for (name, options), i in zip(self.choices.items(), setting)
-        }
-        return _Routed(self.choices, lambda setting: self.make(chosen(setting)).bind(task, seed))
+
+        def bound(setting: tuple[int, ...]) -> Evaluator:
+            named = zip(self.choices.items(), setting)
+            chosen = {name: options[i] for (name, options), i in named}
+            return self.make(chosen).bind(task, seed)
+
+        return _Routed(self.choices, bound)
 
 
 class _Routed(Evaluator):

@@ -20,7 +20,6 @@ from subsel.task import Kind, Task
 
 __all__ = ["Inconsistency"]
 
-SMALL = 20_000  # cells of the table up to which plain numpy answers sooner than a compiler starts
 DIRECT = 8  # counts per row in the direct table of a forward step; beyond it rows are hashed
 
 
@@ -69,7 +68,7 @@ class Inconsistency(Parameters):
         """The codes of the table."""
         return Footprint.fixed(1.5 * shape.table)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
         """Code the table."""
         if task.kind != "classification":
             raise ValueError("inconsistency is defined for classes: discretise the target first.")
@@ -80,9 +79,11 @@ class Inconsistency(Parameters):
 class _Groups(Positioned):
     """Row hashes at a base, and what flips make of them."""
 
-    traits = Traits("inconsistency", monotone=True, path="compiled")
+    traits = Traits("inconsistency", monotone=True)
 
     def __init__(self, table: Any) -> None:
+        from subsel._loops.consistency import Labelled
+
         self.codes = np.ascontiguousarray(table.codes.T)
         self.classes = table.classes.astype(np.int64)
         self.n_classes, self.n_values = table.n_classes, table.n_values
@@ -90,25 +91,25 @@ class _Groups(Positioned):
         self.keys = np.random.default_rng(0).integers(
             2**64, size=(len(self.codes), self.n_values), dtype=np.uint64
         )
-        self.small = self.codes.size <= SMALL
+        self.table = Labelled(self.codes, self.keys, self.classes, self.n_classes)
         self._start()
 
     def _start(self) -> None:
+        from subsel._loops.consistency import HashTable
+
         self.on = np.zeros(len(self.codes), dtype=bool)
         self.rows = np.zeros(self.n_rows, dtype=np.uint64)
         self.space: Space | None = None  # whose subset ``bits`` we stand at
         self.bits = self.n_cells = 0
         self.place: np.ndarray | None = None
-        if not self.small:
-            n_slots = 1 << int(2 * self.n_rows - 1).bit_length()
-            empty = lambda size, kind: np.empty(size, dtype=kind)
-            table = (
-                np.zeros(n_slots, dtype=np.uint64),
-                empty(self.n_rows, np.int64),
-                empty(n_slots * self.n_classes, np.int32),
-            )
-            self.scratch = empty(self.n_rows, np.uint64), *table
-            self.counts = empty(DIRECT * self.n_rows, np.int32)
+        n_slots = 1 << int(2 * self.n_rows - 1).bit_length()
+        self.room = HashTable(
+            row=np.empty(self.n_rows, dtype=np.uint64),
+            names=np.zeros(n_slots, dtype=np.uint64),
+            used=np.empty(self.n_rows, dtype=np.int64),
+            counts=np.empty(n_slots * self.n_classes, dtype=np.int32),
+        )
+        self.counts = np.empty(DIRECT * self.n_rows, dtype=np.int32)
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """Count the rows that a majority of their group leaves over."""
@@ -118,12 +119,9 @@ class _Groups(Positioned):
                 [self._hits_of(candidates.space, s) / self.n_rows - 1.0 for s in candidates]
             )
         self._stand(candidates.space, candidates.base)
-        single = changes.added.shape[1] == 1 and changes.removed.shape[1] == 0
-        hits = (
-            self._split(np.ascontiguousarray(changes.added[:, 0]))
-            if single and not self.small
-            else None
-        )
+        hits = None
+        if changes.added.shape[1] == 1 and changes.removed.shape[1] == 0:
+            hits = self._split(np.ascontiguousarray(changes.added[:, 0]))
         if hits is None:
             hits = self._flipped(np.ascontiguousarray(np.hstack([changes.added, changes.removed])))
         return hits / self.n_rows - 1.0
@@ -189,20 +187,9 @@ class _Groups(Positioned):
         return int(self._flipped(turned[None, :])[0])
 
     def _flipped(self, flips: np.ndarray) -> np.ndarray:
-        if self.small:
-            return np.array([self._plain_hits(row) for row in flips])
         from subsel._loops.consistency import hits_of_flips
 
-        args = self.rows, self.keys, self.codes, flips, self.classes, self.n_classes
-        return hits_of_flips(*args, *self.scratch)
-
-    def _plain_hits(self, flips: np.ndarray) -> int:
-        rows = (
-            self.rows ^ np.bitwise_xor.reduce(self._words(flips), axis=0)
-            if len(flips)
-            else self.rows
-        )
-        return int(self._counted(rows)[1].max(axis=1).sum())
+        return hits_of_flips(self.rows, self.table, flips, self.room)
 
     def _counted(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The group of each row, and how many rows of each class a group has."""

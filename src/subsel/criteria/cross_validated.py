@@ -83,7 +83,9 @@ class CrossValidated(Parameters):
         """The kinds of task: that of the estimator, where it says."""
         if is_classifier(self.estimator):
             return ("classification",)
-        return ("regression",) if is_regressor(self.estimator) else ("classification", "regression")
+        if is_regressor(self.estimator):
+            return ("regression",)
+        return ("classification", "regression")
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Make the folds."""
@@ -106,17 +108,20 @@ class _Refit(Evaluator):
     def __init__(self, criterion: CrossValidated, task: Task, seed: Any) -> None:
         self.criterion, self.task = criterion, task
         self.scorer = check_scoring(criterion.estimator, criterion.scoring)
-        self.seed = (
-            seed.generate_state(4).tolist() if isinstance(seed, np.random.SeedSequence) else seed
-        )
+        self.seed: int | list[int] | None = None
+        if isinstance(seed, np.random.SeedSequence):
+            self.seed = seed.generate_state(4).tolist()
+        else:
+            self.seed = seed
         self.folds = None if criterion.fresh else make_folds(criterion.cv, task)
         self.gram = GramWeights.where_it_pays(criterion.estimator, task)
-        solver = (
-            self.gram.solver
-            if self.gram
-            else LinearSolver.where_it_serves(criterion.estimator, task)
-        )
-        self.solver = solver if criterion.scoring is None and task.sample_weight is None else None
+        if self.gram:
+            solver = self.gram.solver
+        else:
+            solver = LinearSolver.where_it_serves(criterion.estimator, task)
+        self.solver: LinearSolver | None = None
+        if criterion.scoring is None and not task.weighted:
+            self.solver = solver
         self.traits = Traits(
             f"refit of {type(criterion.estimator).__name__}",
             deterministic=not criterion.fresh and criterion.rows is None,
@@ -163,7 +168,9 @@ class _Refit(Evaluator):
             held = _safe_indexing(X, test)
             scores.append(self.scorer(model, held, self.task.y[test]))
             predictions[test] = model.predict(held)
-        error = float(np.std(scores, ddof=1) / np.sqrt(len(scores))) if len(scores) > 1 else None
+        error = None
+        if len(scores) > 1:
+            error = float(np.std(scores, ddof=1) / np.sqrt(len(scores)))
         losses = self._losses(predictions)
         if self.folds.leave_one_out:
             error = float(np.std(losses.astype(float), ddof=1) / np.sqrt(len(losses)))
@@ -174,7 +181,7 @@ class _Refit(Evaluator):
         self.n_refits += 1
         if self.gram is not None:
             return np.abs(self.gram.of(columns))
-        entropy = [*([] if self.seed is None else np.atleast_1d(self.seed).tolist()), *stream]
+        entropy = [*self._entropy, *stream]
         model = _seeded(clone(self.criterion.estimator), np.random.default_rng(entropy))
         return model_relevance(
             self._trained(model, self.task, columns, np.arange(self.task.n_rows))[0]
@@ -219,8 +226,11 @@ class _Refit(Evaluator):
         self, model: Any, task: Task, columns: np.ndarray, train: np.ndarray
     ) -> tuple[Any, Any]:
         X = task.select(columns)
-        X = X.tocsr() if getattr(X, "format", None) == "csc" else X
-        weight = None if task.sample_weight is None else task.sample_weight[train]
+        if getattr(X, "format", None) == "csc":
+            X = X.tocsr()
+        weight = None
+        if task.weighted:
+            weight = task.row_weights[train]
         weights = weight_arguments(self.criterion.estimator, weight, self._routed)
         with config_context(enable_metadata_routing=self._routed):
             return model.fit(_safe_indexing(X, train), task.y[train], **weights), X
@@ -229,21 +239,23 @@ class _Refit(Evaluator):
         if self.traits.deterministic:
             assert self.folds is not None
             return self.task, self.folds
-        entropy = (
-            [restart, index]
-            if self.seed is None
-            else [*np.atleast_1d(self.seed).tolist(), restart, index]
+        rng, task, cv = (
+            np.random.default_rng([*self._entropy, restart, index]),
+            self.task,
+            self.criterion.cv,
         )
-        rng = np.random.default_rng(entropy)
-        task = (
-            self.task
-            if self.criterion.rows is None
-            else self.task.rows(_sample_rows(self.task, self.criterion.rows, rng))
-        )
-        return task, make_folds(
-            _reseeded(self.criterion.cv, task, rng) if self.criterion.fresh else self.criterion.cv,
-            task,
-        )
+        if self.criterion.rows is not None:
+            task = task.rows(_sample_rows(task, self.criterion.rows, rng))
+        if self.criterion.fresh:
+            cv = _reseeded(cv, task, rng)
+        return task, make_folds(cv, task)
+
+    @property
+    def _entropy(self) -> list[int]:
+        """What random numbers are keyed by, before the restart and the number of the evaluation."""
+        if self.seed is None:
+            return []
+        return np.atleast_1d(self.seed).tolist()
 
 
 def _sample_rows(task: Task, rows: int | float, rng: np.random.Generator) -> np.ndarray:
@@ -253,8 +265,9 @@ def _sample_rows(task: Task, rows: int | float, rng: np.random.Generator) -> np.
         raise ValueError(
             f"rows must be a share in (0, 1] or a number up to {task.n_rows}, got {rows}."
         )
-    parts = [np.flatnonzero(task.codes == c) for c in range(len(task.classes))]
-    parts = parts if task.kind == "classification" else [np.arange(task.n_rows)]
+    parts = [np.arange(task.n_rows)]
+    if task.kind == "classification":
+        parts = [np.flatnonzero(task.codes == c) for c in range(len(task.classes))]
     return np.sort(
         np.concatenate([rng.choice(p, max(1, round(share * len(p))), replace=False) for p in parts])
     )

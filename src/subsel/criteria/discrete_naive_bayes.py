@@ -81,7 +81,7 @@ class DiscreteNaiveBayes(Parameters):
         least = 1.5 * shape.table + min(CHUNK, 4 * shape.table)
         return Footprint(least, least + 2.0 * shape.table * shape.classes)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
         """Count values by class in every training part."""
         if task.kind != "classification":
             raise ValueError("naive Bayes is a classifier: y must hold classes.")

@@ -44,12 +44,10 @@ def _lda(model: Any) -> dict[str, Any] | None:
 
 
 def _qda(model: Any) -> dict[str, Any] | None:
-    usual = (
-        getattr(model, "solver", "svd") == "svd"
-        and getattr(model, "shrinkage", None) is None
-        and model.tol == 1e-4
-    )
-    return {"kind": "qda", "priors": model.priors, "reg_param": model.reg_param} if usual else None
+    shrinks = getattr(model, "shrinkage", None) is not None
+    if shrinks or getattr(model, "solver", "svd") != "svd" or model.tol != 1e-4:
+        return None
+    return {"kind": "qda", "priors": model.priors, "reg_param": model.reg_param}
 
 
 @criterion("discriminant")
@@ -135,7 +133,7 @@ class Discriminant(Parameters):
         """Moments of every fold, and the state of a search."""
         return Footprint.sweep(shape)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
         """Take the moments of each class in each training part."""
         self._check(task)
         scoring = scoring_of(self, task)
@@ -181,9 +179,10 @@ class Discriminant(Parameters):
         layout = lay_out(task, folds, centre=True)
         blocks, priors = self._linear_blocks(task, folds, held_out.bounds, layout)
         pair, log = priors.shape[1] == 2, np.log(priors)
-        start = (log[:, 1:] - log[:, :1] if pair else log).T[:, blocks.block_of]
-        common = blocks, held_out, folds, self._model(), start
-        half = 0.0 if pair else 0.5
+        half = 0.5
+        if pair:
+            log, half = log[:, 1:] - log[:, :1], 0.0
+        common = blocks, held_out, folds, self._model(), log.T[:, blocks.block_of]
         if self.shrinkage is not None:
             return _Shrunk(*common, half=half, share=self.shrinkage)
         judge = Linear(*common, half=half, trace_limit=self.tol**-2)
@@ -215,31 +214,33 @@ class Discriminant(Parameters):
         if folds.partition and (self.shrinkage is None or self.priors is None):
             ones = np.ones((task.n_rows, 1))
             extra = {"without": bounds, "base": ones, "factor": 1 / train.sum(axis=0)}
-        origin = means.mean(axis=1) if k == 2 else np.einsum("bk,bkp->bp", priors, means)
-        targets = (means[:, 1:] - means[:, :1]) if k == 2 else means - origin[:, None]
-        scale = (
-            fold_scales(task, folds, self.scaling)[1]
-            if self.shrinkage is not None
-            else np.ones_like(origin)
-        )
-        make = lambda scale: Blocks(
-            table, weights, codes, means, scale, origin, targets.transpose(0, 2, 1) / scale[:, :, None],
-            positions, bounds, memory=self.memory, **extra,
-        )  # fmt: skip
-        blocks = make(scale)
-        if (
-            self.shrinkage is None
-        ):  # within-class correlations: the scale on which the solver sees the rank
-            blocks = make(
-                np.where(blocks.diagonal > 1e-13 * blocks.moment, np.sqrt(blocks.diagonal), 1.0)
-            )
+        if k == 2:
+            origin, targets = means.mean(axis=1), means[:, 1:] - means[:, :1]
+        else:
+            origin = np.einsum("bk,bkp->bp", priors, means)
+            targets = means - origin[:, None]
+        targets = targets.transpose(0, 2, 1)
+
+        def scaled_by(scale: np.ndarray) -> Blocks:
+            sides = targets / scale[:, :, None]
+            where: dict[str, Any] = {"positions": positions, "spans": bounds, "memory": self.memory}
+            return Blocks(table, weights, codes, means, scale, origin, sides, **where, **extra)
+
+        if self.shrinkage is not None:
+            return scaled_by(fold_scales(task, folds, self.scaling)[1]), priors
+        blocks = scaled_by(np.ones_like(origin))
+        varies = blocks.diagonal > 1e-13 * blocks.moment
+        # within-class correlations: the scale on which the solver sees the rank
+        blocks = scaled_by(np.where(varies, np.sqrt(blocks.diagonal), 1.0))
         return blocks, priors
 
     def _priors(self, counts: np.ndarray) -> np.ndarray:
         if self.priors is None:
             return counts / counts.sum(axis=1, keepdims=True)
         given = np.asarray(self.priors, dtype=float)
-        return np.broadcast_to(given / given.sum() if self.kind == "lda" else given, counts.shape)
+        if self.kind == "lda":
+            given = given / given.sum()
+        return np.broadcast_to(given, counts.shape)
 
     def _row_weights(
         self, train: np.ndarray, member: np.ndarray, counts: np.ndarray, priors: np.ndarray
@@ -274,22 +275,28 @@ class Discriminant(Parameters):
                 "factor": share / counts.reshape(-1),
             }
         none = np.zeros((k * n_folds, task.n_columns, 0))
-        make = lambda: Blocks(
-            table, share * weights, np.zeros(task.n_rows, dtype=np.int64), means[:, None], scale, means, none,
-            positions, spans, penalty=self.reg_param, memory=self.memory, **extra,
-        )  # fmt: skip
-        blocks = make()
+        group = np.zeros(task.n_rows, dtype=np.int64)
+
+        def about_means() -> Blocks:
+            where: dict[str, Any] = {"positions": positions, "spans": spans, "memory": self.memory}
+            return Blocks(
+                table, share * weights, group, means[:, None], scale, means, none,
+                penalty=self.reg_param, **where, **extra,
+            )  # fmt: skip
+
+        blocks = about_means()
         constant = _constant(
             table, weights, blocks.diagonal - self.reg_param <= 1e-13 * blocks.moment
         )
         if constant.any():  # without rounding, by which classes that are alike would differ
             means[constant] = table.T[(weights > 0).argmax(axis=0)][constant]
-            blocks = make()
+            blocks = about_means()
             blocks.diagonal[constant] = self.reg_param
         priors = self._priors(counts.T).T
         here = means.reshape(k, n_folds, -1)
         alike = constant.reshape(here.shape).all(axis=0) & (here == here[0]).all(axis=0)
-        return Quadratic(blocks, held_out, folds, self._model(), priors, counts, self.tol, alike)
+        known = {"priors": priors, "counts": counts, "tolerance": self.tol, "alike": alike}
+        return Quadratic(blocks, held_out, folds, self._model(), **known)
 
     # Naive Bayes ------------------------------------------------------------------------------------------------------
 
@@ -298,7 +305,9 @@ class Discriminant(Parameters):
         parts = [_class_moments(task, rows, len(task.classes)) for rows in folds.train]
         means, variances, spread, totals = (np.stack(part) for part in zip(*parts))
         table, shift, _, positions = lay_out(task, folds, centre=True)
-        held = table if np.array_equal(positions, np.arange(task.n_rows)) else table[:, positions]
+        held = table
+        if not np.array_equal(positions, np.arange(task.n_rows)):
+            held = table[:, positions]
         means -= shift
         fold = np.repeat(np.arange(len(folds)), np.diff(held_out.bounds))
         if self.scaling is not None:  # to the units of the scaler
@@ -340,7 +349,7 @@ def _class_moments(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Means and variances (K, p) of the classes in these rows, the variance of each column, the weight of each class."""
     X, codes = task.matrix[rows], task.codes[rows]
-    weight = np.ones(len(rows)) if task.sample_weight is None else task.sample_weight[rows]
+    weight = task.row_weights[rows]
     totals = np.bincount(codes, weight, minlength=n_classes)
     if np.isclose(totals, 0.0).any():
         raise NotExact("a class has no weight in a training part.")
@@ -368,7 +377,7 @@ class _Shrunk(Linear):
         super().__init__(*args, **options)
         self.share = share
 
-    def _go(self, wanted: frozenset[int], n_requests: int) -> bool:
+    def _go(self, wanted: frozenset[int], n_requests: int) -> bool:  # noqa: ARG002
         return False
 
     def _many(self, subsets: list[np.ndarray]) -> np.ndarray:

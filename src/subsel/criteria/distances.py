@@ -1,42 +1,49 @@
-"""The nearest rows of many subsets, from distances that add over columns and are kept at one of them."""
+"""The nearest rows of many subsets, from distances that add over columns."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
+from functools import cached_property, partial
 
 import numpy as np
 
-from subsel._loops.neighbour_arguments import Found, Voting
-from subsel._loops.path import may_compile
-from subsel.criteria.distance_state import DistanceState, Part
-from subsel.criteria.metric import Metric
-from subsel.criteria.moves_of_neighbours import AFRESH, Moves, Room
-from subsel.criteria.plain_neighbours import PlainNeighbours
+from subsel._loops.neighbour_arguments import (
+    Asked,
+    Base,
+    Close,
+    Columns,
+    Found,
+    Listed,
+    Moved,
+    Near,
+    Request,
+    Room,
+    Seen,
+    Sorted,
+    Voting,
+)
+from subsel.criteria.distance_state import DistanceState
+from subsel.criteria.metric import LANES, SINGLE, Metric
 from subsel.criteria.queries import Queries
 
-Block = tuple[
-    np.ndarray, slice, np.ndarray, np.ndarray
-]  # candidates, queries, their votes and k-th distances, room after
+Block = tuple[np.ndarray, Found]  # candidates, and what was found for them, room after
 
 __all__ = ["Block", "Nearest"]
 
-PLAIN = 20_000_000  # pairs of rows looked at with numpy before the compiled loops are worth loading
-LOOPS = "subsel._loops.nearest_neighbours"
-_PAIR = 3e-8  # seconds for which numpy is at work on one of them
-WIDTH = 32  # candidates scanned in one go
-FEW = 8  # additions for which listing the nearest rows takes longer than looking at all of them
+WIDTH = 32  # candidates whose votes are kept at a time
+WIDE = 1024  # candidates at a time where only hits are counted
+TOGETHER = 4  # queries whose distances are summed together
+FEW = 4  # changes of a base of many columns that are looked at one subset at a time
+MOST = 150  # rows looked at first beyond the nearest
 OUTWEIGH = 1e30  # times the largest distance that a column may give, beyond which single precision cannot hold it
-APART = 8  # columns a removal over which distances are summed in less time than it takes to look at those that are held
+AFRESH = 24  # columns over which distances are summed in less time than it takes to fetch those that are held
 
 
 class Nearest:
-    """Finds the k nearest rows of every query for many subsets, from distances kept at one of them.
+    """Finds the k nearest rows of every query for many subsets.
 
-    Three ways lead to the nearest rows: lists of the nearest rows without a column that is added, the rows that any of
-    many columns which are taken out can bring near, and all rows; the spreads of the columns and their number say which
-    is quickest.
+    Distances over a base are summed for all candidates that change it by a column. Those of single subsets of many
+    columns, such as a walk asks for, come from distances that are kept at a subset nearby.
 
     Parameters
     ----------
@@ -47,219 +54,162 @@ class Nearest:
     n_channels : int
         Number of classes; 1 for a target, 0 where only the k-th distances are asked for.
     memory : float
-        Bytes that distances may take. Beyond, nothing is kept: the distances of some queries at a time are summed for
-        each batch.
+        Bytes that distances may take. Beyond, nothing is kept.
+    fold : ndarray of shape (queries,)
+        The folds in which queries are held out, where only those are asked for that have most votes for their own class;
+        empty where votes are.
     """
 
-    def __init__(self, metric: Metric, voting: Voting, n_channels: int, memory: float) -> None:
+    def __init__(
+        self, metric: Metric, voting: Voting, n_channels: int, memory: float, fold: np.ndarray
+    ) -> None:
         self.metric, self.voting, self.n_channels = metric, voting, n_channels
+        self.memory, self.fold = memory, fold
         self.state = DistanceState(metric, memory)
-        self.work = self._n_ties = 0
-        self._plainer = PlainNeighbours(metric, voting, n_channels)
-        self._last: np.ndarray | None = None
-        self._lists = Room()
+        self.n_ties = 0  # how many queries had to choose among tied rows
+        self._last = np.empty(0, dtype=np.int64)
 
     def fork(self) -> Nearest:
         """The same search from a state of its own."""
-        return Nearest(self.metric, self.voting, self.n_channels, self.state.memory)
+        return Nearest(self.metric, self.voting, self.n_channels, self.memory, self.fold)
 
     @property
     def queries(self) -> Queries:
         """The rows that look for their nearest rows."""
         return self.metric.queries
 
-    @property
-    def n_ties(self) -> int:
-        """How many queries had to choose among tied rows."""
-        return self._n_ties + self._plainer.n_ties
+    def subset(self, columns: np.ndarray, votes: bool = False) -> Found:
+        """What is found for one subset; with votes, also where only hits are asked for.
 
-    def plain(self, n_subsets: int) -> bool:
-        """Whether so little has been asked for that loading the compiled loops would take longer."""
-        pairs = len(self.queries) * self.metric.n_rows
-        self.work += n_subsets * pairs
-        loaded = LOOPS in sys.modules
-        if self.work <= PLAIN and not loaded:
-            return True
-        return not may_compile(_PAIR * self.work if pairs <= PLAIN else np.inf, loaded)
-
-    @property
-    def plain_seconds(self) -> float:
-        """How long numpy takes for one subset, about; infinitely long where it would hold too many distances."""
-        pairs = len(self.queries) * self.metric.n_rows
-        return _PAIR * pairs if pairs <= PLAIN else np.inf
-
-    # One subset ---------------------------------------------------------------------------------------------------
-
-    def plain_subset(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Votes and k-th distances of one subset with numpy alone."""
-        return self._plainer.subset(columns)
-
-    def subset(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Votes (queries, channels, 1) and k-th distances (queries, 1) of one subset.
-
-        Distances over few columns are summed afresh. A subset of more columns within two of the state is reached from
-        it; one within two of the subset asked for before moves the state there; any other leaves the state alone.
+        Distances over few columns are summed afresh. A subset of more columns within two of the state, or of the subset
+        asked for before, moves the state there; any other leaves the state alone.
         """
-        if len(columns) <= AFRESH or not self.state.held:
-            return self._afresh(columns)
-        last, self._last = self._last, columns
-        if (
-            last is not None
-            and self.state.apart(columns) > 2
-            and len(np.setxor1d(last, columns)) <= 2
-        ):
-            self.state.move(last)
-        return self._afresh(columns) if self.state.apart(columns) > 2 else self._varied(columns)
-
-    def _varied(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Votes and k-th distances of one subset, from the state."""
-        part = self.state.part
-        assert part is not None
-        added, removed = np.setdiff1d(columns, part.columns), np.setdiff1d(part.columns, columns)
-        if len(removed):
-            scan = self._whole(part, np.union1d(columns, removed[:1]), -1, removed[:1])
-        elif len(added):
-            scan = self._whole(part, np.setdiff1d(columns, added[:1]), 1, added[:1])
-        else:
-            return self._afresh(columns)
-        _, _, votes, kth = next(scan)
-        return votes, kth
-
-    def _afresh(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        from subsel._loops.subset_scan import scan_subset
-
-        moves, queries, found = (
-            Moves(self.metric, columns, columns[:0]),
-            self.queries,
-            self._room(len(self.queries), 1),
-        )
-        source = moves.summed(slice(0, len(queries)))
-        self._n_ties += scan_subset(source, queries.rows, moves.table, self.voting, found)
-        return found.votes, found.kth
-
-    # Many subsets near the state ----------------------------------------------------------------------------------
+        base = self._base(columns, self.metric.unit(columns, columns[:0]), self.voting.k)
+        return self._scan(base, self.metric.nothing, votes)
 
     def additions(self, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
-        """Votes and k-th distances with each column added: (candidates, queries, votes, distances) block by block."""
+        """What is found with each column added, block by block."""
         if not len(base):
             yield from self._lines(columns)
             return
-        yield from self._added(base, base, columns)
+        outweigh = self.metric.most[columns] * self.metric.unit(base, base[:0]) > OUTWEIGH
+        for some in (np.flatnonzero(~outweigh), np.flatnonzero(outweigh)):
+            if len(some):
+                unit = self.metric.unit(base, columns[some])
+                source = self._base(base, unit, self._rank(len(base)))
+                yield from self._moves(source, columns, some, False)
 
     def removals(self, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
-        """The same with each column taken out; many of them share one look at the rows that any can bring near."""
-        if len(base) <= APART * len(columns) or not self.state.held:
-            yield from self._removed(base, columns)
+        """The same with each column taken out."""
+        if len(columns) < FEW and len(base) > AFRESH:
+            for i, column in enumerate(columns):
+                yield np.array([i]), self.subset(base[base != column])
             return
-        near = self.state.part if self.state.apart(base) <= 2 else None
-        for part in self.state.parts(base) if near is None else [near]:
-            yield from self._whole(part, base, -1, columns)
+        source = self.metric.summed(base, self.metric.unit(base, base[:0]), self.voting.k)
+        yield from self._moves(source, columns, np.arange(len(columns)), True)
 
     def swaps(self, base: np.ndarray, removed: int, columns: np.ndarray) -> Iterator[Block]:
         """The same with one column taken out and each of the others added."""
-        if len(base) == 1:
-            yield from self._lines(columns)
-            return
-        yield from self._added(base, base[base != removed], columns)
+        yield from self.additions(base[base != removed], columns)
 
-    def _added(self, held: np.ndarray, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
-        """Many columns are scanned in the order of the base; all rows for those that outweigh it by far, or for a few."""
-        outweigh = self.metric.most[columns] * self.metric.unit(base) > OUTWEIGH
-        if len(held) == len(base) and len(columns) - outweigh.sum() < FEW:
-            outweigh[:] = True
-        yield from _some(np.flatnonzero(~outweigh), columns, partial(self._listed, held, base))
-        if outweigh.any():
-            for part in self.state.parts(base):
-                yield from _some(
-                    np.flatnonzero(outweigh), columns, partial(self._whole, part, base, 1)
-                )
+    def _rank(self, s: int) -> int:
+        """How many rows to look at first over s columns: about those nearer than the k-th neighbour with one column more.
 
-    def _whole(
-        self, part: Part, base: np.ndarray, sign: int, columns: np.ndarray
-    ) -> Iterator[Block]:
-        """Votes with each column added to a base near that of the part, or taken out, looking at all rows."""
-        from subsel._loops.whole_scan import scan_whole
-
-        metric, rows, shift = (
-            self.metric,
-            self.queries.rows[part.at],
-            part.shift_to(base, self.metric),
+        In s + 1 dimensions as many rows are nearer in s of them as in a tube around a ball that holds k of n; half as many
+        again, and no more than can be ranked in the time that it takes to look at them, are quickest.
+        """
+        k, nearer = (
+            self.voting.k,
+            self.metric.n_rows ** (1 / (s + 1)) * self.voting.k ** (s / (s + 1)),
         )
-        summed = metric.summed(base if sign < 0 else base[:0], part.at)
-        for low in range(0, len(columns), WIDTH):
-            chosen = columns[low : low + WIDTH]
-            unit = metric.unit(np.unique(np.concatenate([part.columns, base, chosen])))
-            flipped = metric.flipped(chosen, base, part.at, unit)
-            flipped, found = (
-                flipped._replace(rough=flipped.rough.ravel()),
-                self._room(len(rows), len(chosen)),
-            )
-            self._n_ties += scan_whole(
-                part.hi.ravel(), rows, shift, flipped, float(sign), summed, self.voting, found
-            )
-            yield np.arange(low, low + len(chosen)), part.at, *found
+        return k + min(MOST, int(1.6 * nearer))
 
-    def _removed(self, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
-        """Votes with each column taken out of a base, over which distances are summed."""
-        from subsel._loops.removal_scan import scan_removed
+    def _base(self, columns: np.ndarray, unit: float, rank: int) -> Base:
+        """Where the distances over some columns come from."""
+        last, self._last = self._last, columns
+        far = len(columns) <= AFRESH or not self.state.held
+        if far or (self.state.apart(columns) > 2 and len(np.setxor1d(last, columns)) > 2):
+            return self.metric.summed(columns, unit, rank)
+        self.state.move(columns)
+        kept = self.metric.kept(columns, self.state.distances, self.state.lost, unit)
+        return kept._replace(rank=rank)
 
-        moves, queries = Moves(self.metric, base, columns), self.queries
-        every = slice(0, len(queries))
-        source = moves.summed(every)
-        for which, removed in moves.blocks(2 * WIDTH):
-            found = self._room(len(queries), removed.block.shape[1])
-            self._n_ties += scan_removed(
-                source, queries.rows, removed, moves.table, self.voting, found
-            )
-            yield which, every, *found
+    def _moves(
+        self, base: Base, columns: np.ndarray, some: np.ndarray, removed: bool
+    ) -> Iterator[Block]:
+        """What is found for some of the candidates, those side by side that look equally far."""
+        similar = some[np.argsort(self.metric.spread[columns[some]], kind="stable")]
+        width = WIDE if len(self.fold) else WIDTH
+        for low in range(0, len(similar), width):
+            which = similar[low : low + width]
+            moved = self.metric.moved(columns[which], base.unit, removed)
+            yield which, self._scan(base, moved, False)
 
-    def _listed(self, held: np.ndarray, base: np.ndarray, columns: np.ndarray) -> Iterator[Block]:
-        """Votes with each column added to a base, looking at rows in the order of lists; a base nearby may be held."""
-        from subsel._loops.listed_scan import scan_listed
+    def _scan(self, base: Base, moved: Moved, votes: bool) -> Found:
+        from subsel._loops.nearest_neighbours import scan
 
-        moves = Moves(self.metric, base, columns)
-        for at, source in moves.bases(self.state, held):
-            rows = self.queries.rows[at]
-            lists = moves.list_near(source, rows, self._length(len(base)), self._lists)
-            for which, added in moves.blocks(2 * WIDTH):
-                found = self._room(len(rows), added.block.shape[1])
-                self._n_ties += scan_listed(
-                    source, lists, rows, added, moves.table, self.voting, found
-                )
-                yield which, at, *found
-
-    def _length(self, s: int) -> float:
-        """How many rows to list at s columns: a few times those nearer than the k-th neighbour with one column more."""
-        k = self.voting.k
-        return 5 * self.metric.n_rows ** (1 / (s + 1)) * k ** (s / (s + 1)) + 3 * k + 30
+        found, room = self._found(moved.block.shape[1], votes), self._room
+        if not moved.removed:
+            room = room._replace(near=room.near._replace(rest=room.near.whole))
+        self.n_ties += scan(Request(base, moved, self.voting, found), room)
+        return found
 
     def _lines(self, columns: np.ndarray) -> Iterator[Block]:
-        """Single columns: sorted, then two pointers."""
-        from subsel._loops.nearest_neighbours import scan_lines
+        """What is found for single columns: sorted, then two pointers."""
+        from subsel._loops.neighbours_on_a_line import scan_lines
 
         queries, n_rows = self.queries, self.metric.n_rows
         query = np.full((len(queries.train), n_rows), -1, dtype=np.int64)
         query[queries.part, queries.rows] = np.arange(len(queries))
-        for low in range(0, len(columns), WIDTH):
-            chosen = columns[low : low + WIDTH]
+        asked = Asked(query, queries.train, queries.alone)
+        for low in range(0, len(columns), LANES):
+            chosen = columns[low : low + LANES]
             X, scale = self.metric.table[chosen], queries.scales(chosen, slice(None))
-            found = self._room(len(queries), len(X))
+            found = self._found(len(chosen) + -len(chosen) % LANES, True)
             order = np.argsort(X, axis=1)
-            self._n_ties += scan_lines(
-                X, order, scale, queries.train, query, queries.alone, self.voting, found
-            )
-            yield np.arange(low, low + len(X)), slice(0, len(queries)), *found
+            values = np.take_along_axis(X, order, axis=1)
+            line = Columns(values, order, scale, self.metric.absolute)
+            self.n_ties += scan_lines(line, asked, self.voting, found, self._sorted)
+            yield np.arange(low, low + len(chosen)), found
 
-    def _room(self, n_queries: int, width: int) -> Found:
+    def _found(self, width: int, votes: bool) -> Found:
+        """Room for what is found."""
+        n, own, fold = len(self.queries), self.voting.codes[self.queries.rows], self.fold
+        pages = 1 if len(fold) and not votes else n
+        n_folds = fold[-1] + 1 if len(fold) else 0
         return Found(
-            np.empty((n_queries, self.n_channels + 1, width)), np.empty((n_queries, width))
+            np.empty((pages, self.n_channels + 1, width)), np.empty((n, width)),
+            np.zeros((n_folds, width)), own, fold,
+        )  # fmt: skip
+
+    @cached_property
+    def _room(self) -> Room:
+        """Memory that scans use again and again: to be given it anew takes longer than to fill it."""
+        k, n, n_filled = self.voting.k, self.metric.n_rows, self.metric.n_filled
+        single = partial(np.empty, dtype=SINGLE)
+        few, listed = (TOGETHER, n_filled), n + 8
+        near = Near(
+            single((TOGETHER, len(self.metric.table))), single(TOGETHER), single(few), single(few),
+            single(few), single(n_filled // 4),
+        )  # fmt: skip
+        seen = Seen(
+            single((k, LANES)), np.empty(listed, np.int32), single((listed, LANES)), single(LANES),
+            single((self.n_channels, LANES)), np.empty((LANES, n), np.int32), np.empty(LANES, np.int64),
+        )  # fmt: skip
+        rows = Listed(np.empty(listed, np.int32), single(listed), single(listed))
+        return Room(near, rows, seen, self._close)
+
+    @cached_property
+    def _close(self) -> Close:
+        k, n = self.voting.k, self.metric.n_rows
+        return Close(
+            np.empty(n), np.empty(k), np.empty(n, bool), np.empty(n, np.int64), np.empty(n)
         )
 
-
-def _some(
-    which: np.ndarray, columns: np.ndarray, scan: Callable[[np.ndarray], Iterator[Block]]
-) -> Iterator[Block]:
-    """The blocks of a scan of some of the columns, numbered among all of them."""
-    if len(which):
-        for block, at, votes, kth in scan(columns[which]):
-            yield which[block], at, votes, kth
+    @cached_property
+    def _sorted(self) -> Sorted:
+        values, rows = (
+            np.empty((2, self.metric.n_rows + 1)),
+            np.empty((4, self.metric.n_rows + 1), np.int32),
+        )
+        return Sorted(values[0], rows[0], values[1], *rows[1:], self._close)

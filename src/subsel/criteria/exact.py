@@ -15,12 +15,12 @@ from subsel.criteria.accelerated import NotAccelerated
 from subsel.criteria.base import Criterion, Evaluator
 from subsel.criteria.cross_validated import CrossValidated
 from subsel.criteria.footprint import fit_into
-from subsel.criteria.registry import answering
+from subsel.criteria.registry import CRITERIA
 from subsel.criteria.scoring import NotExact
 from subsel.memory import NotEnoughMemory
 from subsel.task import Task
 
-__all__ = ["Exact", "criterion_of", "exact_criterion", "exact_judge", "judge_of", "with_device"]
+__all__ = ["Exact", "criterion_of", "exact_criterion", "judge_of", "with_device"]
 
 Exact = Literal["auto", "require", "never"]
 _PLAIN: dict[
@@ -68,13 +68,15 @@ def criterion_of(
     """
     if exact not in ("auto", "require", "never"):
         raise ValueError(f"exact must be 'auto', 'require' or 'never', got {exact!r}.")
-    cv = list(cv) if isinstance(cv, Iterator) else cv  # both criteria may have to look at it
+    if isinstance(cv, Iterator):
+        cv = list(cv)  # both criteria may have to look at it
     if device is not None and exact == "never":
         raise NotAccelerated(
             f"device={device!r} needs an exact criterion: exact='never' refits, which no device does."
         )
-    refit = CrossValidated(estimator, scoring, cv)
-    found = None if exact == "never" else exact_criterion(estimator, scoring, cv)
+    refit, found = CrossValidated(estimator, scoring, cv), None
+    if exact != "never":
+        found = exact_criterion(estimator, scoring, cv)
     if found is None:
         if device is not None:
             raise NotAccelerated(
@@ -140,16 +142,20 @@ class ExactOrRefit:
 
 
 def exact_criterion(estimator: Any, scoring: Any, cv: Any) -> Criterion | None:
-    """The exact criterion of an estimator, or None."""
+    """The exact criterion of an estimator: the one that declares that it answers for a model like this, or None."""
     scaling, model = _unscaled(estimator)
-    found = answering(model) if model is not None and _valid(model) else None
-    if found is None:
+    if model is None or not _valid(model):
         return None
-    cls, settings = found
-    settings = {**settings, "scoring": scoring, "cv": cv}
-    if scaling is None:
-        return cls(**settings)
-    return cls(**settings, scaling=scaling) if "scaling" in signature(cls).parameters else None
+    answers = ((cls, answer) for cls in CRITERIA.values() for answer in getattr(cls, "answers", ()))
+    for cls, answer in answers:
+        if answer.covers(model):
+            settings = answer.read(model)
+            if settings is None or (scaling and "scaling" not in signature(cls).parameters):
+                return None
+            if scaling:
+                settings = {**settings, "scaling": scaling}
+            return cls(**settings, scoring=scoring, cv=cv)
+    return None
 
 
 def _valid(model: Any) -> bool:
@@ -178,4 +184,4 @@ def _unscaled(estimator: Any) -> tuple[str | None, Any]:
     return (scaling, model) if plain else (None, None)
 
 
-judge_of, exact_judge = criterion_of, exact_criterion  # their older names
+judge_of = criterion_of  # its older name

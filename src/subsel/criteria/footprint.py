@@ -45,9 +45,14 @@ class Shape(NamedTuple):
     @classmethod
     def of(cls, task: Task, cv: Any = 5) -> Shape:
         """Of a problem and a splitter."""
-        classes = len(task.classes) if task.kind == "classification" else 1
-        folds = cv if isinstance(cv, int) else len(cv) if isinstance(cv, (list, tuple)) else 5
-        if hasattr(cv, "get_n_splits"):
+        classes, folds = 1, 5
+        if task.kind == "classification":
+            classes = len(task.classes)
+        if isinstance(cv, int):
+            folds = cv
+        elif isinstance(cv, (list, tuple)):
+            folds = len(cv)
+        elif hasattr(cv, "get_n_splits"):
             folds = cv.get_n_splits(np.zeros((task.n_rows, 1)), task.y, task.groups)
         repeats = getattr(cv, "n_repeats", 1)
         return cls(task.n_rows, task.n_columns, classes, folds, task.n_rows * repeats)
@@ -118,7 +123,9 @@ def footprint(criterion: Any, shape: Shape) -> Footprint | None:
     90.004
     """
     stated = getattr(criterion, "footprint", None)
-    return None if stated is None else stated(shape)
+    if stated is None:
+        return None
+    return stated(shape)
 
 
 def fit_into(criterion: Any, task: Task, memory: str | float | None, restarts: int = 1) -> Any:

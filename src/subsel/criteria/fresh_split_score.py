@@ -87,9 +87,7 @@ class _Fitted(SplitEvaluator):
         model = clone(self.criterion.estimator).fit(X[split.train], self.y[split.train])
         train, test = (float(self.scorer(model, X[rows], self.y[rows])) for rows in split)
         support = getattr(model, "support_", None)
-        n_support = (
-            float(len(support))
-            if support is not None and np.asarray(support).dtype.kind == "i"
-            else np.nan
-        )
+        n_support = np.nan
+        if support is not None and np.asarray(support).dtype.kind == "i":
+            n_support = float(len(support))
         return IcompTerms(-test, 0.0, -train, -test, n_support)

@@ -24,9 +24,9 @@ class FreshSplits:
     def __init__(
         self, task: Task, train_share: float, seed: int | np.random.SeedSequence | None
     ) -> None:
-        self.codes = (
-            task.codes if task.kind == "classification" else np.zeros(task.n_rows, dtype=np.int64)
-        )
+        self.codes = np.zeros(task.n_rows, dtype=np.int64)
+        if task.kind == "classification":
+            self.codes = task.codes
         self.in_training = _training_places(np.bincount(self.codes), train_share)
         self.entropy = _entropy(seed)
 
@@ -49,9 +49,8 @@ def _training_places(counts: np.ndarray, share: float) -> np.ndarray:
 
 def _entropy(seed: int | np.random.SeedSequence | None) -> list[int]:
     """Words that tell this seed (and the children of one seed) apart."""
-    seed = (
-        seed
-        if isinstance(seed, np.random.SeedSequence)
-        else np.random.SeedSequence(0 if seed is None else seed)
-    )
+    if seed is None:
+        seed = 0
+    if not isinstance(seed, np.random.SeedSequence):
+        seed = np.random.SeedSequence(seed)
     return seed.generate_state(4).tolist()

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.criteria.blocks import pays_to_compile
+from subsel.criteria.fold_counts import HeldRows, HitSigns, Nudges, Terms
 from subsel.criteria.incremental import REFRESH, Incremental
 from subsel.criteria.scoring import HeldOut, tied
 from subsel.criteria.traits import Traits
@@ -38,7 +38,6 @@ class Moments:
     log_priors: np.ndarray
     smoothing: float
     pair: bool
-    work: float = 0.0
     _table: np.ndarray | None = None
 
     @cached_property
@@ -47,7 +46,9 @@ class Moments:
         return self._paired(self.log_priors.T[:, self.fold])
 
     def _paired(self, values: np.ndarray) -> np.ndarray:
-        return values[..., 1:, :] - values[..., :1, :] if self.pair else values
+        if self.pair:
+            return values[..., 1:, :] - values[..., :1, :]
+        return values
 
     def terms(self, columns: np.ndarray | slice, floor: np.ndarray) -> np.ndarray:
         """Log-likelihoods (s, K', N) of columns, with this added to variances: floor (F,) or (F, s)."""
@@ -70,7 +71,7 @@ class Moments:
     def _gaps(
         self, columns: np.ndarray | slice, floor: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        floor = floor[:, None, None] if floor.ndim == 1 else floor[:, None, :]
+        floor = floor.reshape(len(floor), 1, -1)
         variance = (self.variances[:, :, columns] + floor).transpose(2, 1, 0)
         gap = (
             self.held[columns][:, None, :]
@@ -89,7 +90,6 @@ class Moments:
                 floor = self.smoothing * self.spread[:, here]
                 self._table[here] = self.terms(here, floor)
                 self._table[p + here.start : p + here.stop] = self.slopes(here, floor)
-            self.work += 20 * self._table.size
         return self._table
 
     def steepness(self, slopes: np.ndarray) -> np.ndarray:
@@ -141,13 +141,13 @@ class Moments:
     def floor(self, columns: Iterable[int]) -> np.ndarray:
         """What is added to all variances of this subset, in each fold."""
         columns = list(columns)
-        return self._own[columns].max(axis=0) if columns else np.full(len(self.spread), -1.0)
+        if not columns:
+            return np.full(len(self.spread), -1.0)
+        return self._own[columns].max(axis=0)
 
 
 class _Place:
     """Where a search stands: its columns, the floor they set, their outputs and how these change with the floor."""
-
-    sound = True
 
     def __init__(self, moments: Moments, columns: Iterable[int]) -> None:
         self.moments, self.moves = moments, 0
@@ -182,7 +182,9 @@ class _Place:
         place.__dict__.pop("least", None)
         place.columns, place.floor, place.moves = columns, floor, self.moves + 1
         slope = m.table[len(m.held) + column]
-        kept, other = (self.slope, floor) if sign > 0 else (self.slope - slope, self.floor)
+        kept, other = self.slope, floor
+        if sign < 0:
+            kept, other = self.slope - slope, self.floor
         moved = m.table[column] + (other - m.own(column))[m.fold] * slope
         place.output = self.output + sign * moved + (floor - self.floor)[m.fold] * kept
         place.slope = self.slope + sign * slope
@@ -200,9 +202,8 @@ class GaussianBayes(Incremental):
     Memory: terms and slopes, ``2 * p * N`` numbers for two classes and labels, times the classes otherwise.
     """
 
-    traits = Traits(
-        standard_error=True, shares_state=True, path="either"
-    )  # forks write to a spare row of the table
+    # forks write to a spare row of the table
+    traits = Traits(standard_error=True, shares_state=True)
     state: _Place | None  # type: ignore[assignment]
 
     def __init__(
@@ -212,18 +213,17 @@ class GaussianBayes(Incremental):
         self.state, self.last = None, frozenset()
         self.fits = 16.0 * moments.start.size * len(moments.held) <= memory
 
-    def _go(self, base: frozenset[int], n_requests: int) -> bool:
+    def _go(self, base: frozenset[int], n_requests: int) -> bool:  # noqa: ARG002
         wanted = sorted(base)
         if not self.fits:
             return False
-        here = self.state
-        if here is None or here.columns != wanted:
-            changed = base.symmetric_difference(here.columns) if here is not None else base
-            self.state = (
-                here.flip(*changed)
-                if here is not None and len(changed) == 1
-                else _Place(self.moments, wanted)
-            )
+        if self.state is None:
+            self.state = _Place(self.moments, wanted)
+        changed = base.symmetric_difference(self.state.columns)
+        if len(changed) == 1:
+            self.state = self.state.flip(*changed)
+        elif changed:
+            self.state = _Place(self.moments, wanted)
         return True
 
     def _flips(
@@ -256,7 +256,9 @@ class GaussianBayes(Incremental):
         rise, p = self.moments.own(added) - place.floor, len(self.moments.held)
         self.moments.table[2 * p] = place.slope
         up, fall = rise > 0, np.maximum(-rise, 0.0)
-        slopes, change = np.where(up, p, added[:, None]), np.abs(rise) if place.columns else fall
+        slopes, change = np.where(up, p, added[:, None]), fall
+        if place.columns:
+            change = np.abs(rise)
         near = (change - fall <= _SLOPE * place.least) & (fall <= self.moments.reach[added])
         trusted = near.all(axis=1)
         if trusted.all():
@@ -292,8 +294,7 @@ class GaussianBayes(Incremental):
     ) -> np.ndarray:
         """Qualities after adding (or taking off) the terms of columns, and ``change`` times slopes, (C, F) each."""
         m, p = self.moments, len(self.moments.held)
-        m.work += len(columns) * place.output.size * 4
-        if self.held_out.scoring.name in ("accuracy", "f1_micro") and pays_to_compile(m.work):
+        if self.held_out.scoring.name in ("accuracy", "f1_micro"):
             return self._hits(place, columns, sign, p + slopes, change)
         step, qualities = max(1, _CHUNK // place.output.size), []
         for a in range(0, len(columns), step):
@@ -311,37 +312,30 @@ class GaussianBayes(Incremental):
         y, spans, m = self.held_out.y, self.held_out.bounds, self.moments
         table = m.table.reshape(len(m.table), -1)
         if m.pair:
-            from subsel._loops.least_squares import nudged_hits
+            from subsel._loops.flips import nudged_hits
 
-            signs, others = self._signs
             m.steepest[-1] = m.steepness(m.table[-1:])[0]
-            moves = first, sign, second, weight2, m.steepest
-            return self.held_out.hit_quality(
-                nudged_hits(table, *moves, place.output[0], signs, spans) + others
-            )
+            held = HeldRows(place.output[0], self._signs.of_rows, spans)
+            nudges = Nudges(first, second, weight2, m.steepest)
+            return self._signs.quality(nudged_hits(table, sign, nudges, held))
         from subsel._loops.classes import class_hits
 
         a = np.full((len(first), len(place.output), weight2.shape[1]), sign)
         b = np.repeat(weight2[:, None], len(place.output), axis=1)
-        hits = class_hits(
-            table, len(y), first, second, a, b, b, 0 * a, place.output, y, spans, False, 0.0
-        )
-        return self.held_out.hit_quality(hits)
+        held = HeldRows(np.ascontiguousarray(place.output), y.astype(float), spans)
+        terms = Terms(first, second, a, b, b, 0 * a)
+        return self.held_out.hit_quality(class_hits(table, len(y), terms, held, False, 0.0))
 
     @cached_property
-    def _signs(self) -> tuple[np.ndarray, np.ndarray]:
-        """+1 for rows of class 1, else -1; and how many others each fold has."""
-        y = self.held_out.y
-        return np.where(y == 1, 1.0, -1.0), np.add.reduceat(
-            (y != 1).astype(float), self.held_out.bounds[:-1]
-        )
+    def _signs(self) -> HitSigns:
+        return HitSigns(self.held_out)
 
     def _outputs(self, columns: np.ndarray) -> np.ndarray:
         m, floor = self.moments, self.moments.floor(columns)
         near = m._table is not None and m.along(columns, floor - m.own(columns)).all()
-        return m.start + (
-            m.sums_near(columns, floor)[0] if near else m.terms(columns, floor).sum(axis=0)
-        )
+        if near:
+            return m.start + m.sums_near(columns, floor)[0]
+        return m.start + m.terms(columns, floor).sum(axis=0)
 
     def _score(self, outputs: np.ndarray) -> np.ndarray:
         return self.held_out.quality(self._needed(outputs))
@@ -350,7 +344,9 @@ class GaussianBayes(Incremental):
         return self._needed(outputs), self._labels(outputs)[0]
 
     def _labels(self, outputs: np.ndarray) -> np.ndarray:
-        return (outputs[:, 0] > 0).astype(np.int64) if self.moments.pair else outputs.argmax(axis=1)
+        if self.moments.pair:
+            return (outputs[:, 0] > 0).astype(np.int64)
+        return outputs.argmax(axis=1)
 
     def _needed(self, outputs: np.ndarray) -> np.ndarray:
         needs = self.held_out.scoring.needs

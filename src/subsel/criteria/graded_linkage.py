@@ -73,7 +73,7 @@ class GradedLinkage(Parameters):
     swappable: tuple[str | int, str | int] | None = ("first_name", "last_name")
     max_component: int = 2000
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Linker:
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Linker:  # noqa: ARG002
         """Find the near values of every attribute."""
         if self.linkage not in ("single", "complete", "average"):
             raise ValueError(

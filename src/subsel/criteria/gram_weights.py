@@ -42,7 +42,9 @@ class GramWeights:
         """For a linear machine of two classes on more columns than rows; None for any other."""
         if type(model) is not SVC or model.kernel != "linear" or task.kind != "classification":
             return None
-        return cls(model, task) if len(task.classes) == 2 and task.n_rows < task.n_columns else None
+        if len(task.classes) != 2 or task.n_rows >= task.n_columns:
+            return None
+        return cls(model, task)
 
     @property
     def solver(self) -> LinearSolver | None:
@@ -59,7 +61,9 @@ class GramWeights:
         """One weight per column, of the machine trained on all rows."""
         here = self._go(columns)
         weights = self._machine.dual(here.gram) @ here.table
-        return weights if here.n_left == len(weights) else weights[here.place[columns]]
+        if here.n_left == len(weights):
+            return weights
+        return weights[here.place[columns]]
 
     def _go(self, columns: np.ndarray) -> _Position:
         """Bring the Gram matrix to these columns."""
@@ -70,7 +74,8 @@ class GramWeights:
 
     def _begin(self, columns: np.ndarray) -> _Position:
         X, n_columns = self.task.X, self.task.n_columns
-        table = X if isinstance(X, np.ndarray) and X.dtype == np.float64 else self.task.matrix
+        plain = isinstance(X, np.ndarray) and X.dtype == np.float64
+        table = X if plain else self.task.matrix
         if len(columns) < n_columns:
             return _Position(columns, _taken(table, columns), n_columns)
         if not self._full:
@@ -114,9 +119,9 @@ class _Position:
 
 def _taken(table: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """Some columns, in the order of memory that the table has: the quicker by far."""
-    return (
-        table.T.take(columns, axis=0).T if table.flags.f_contiguous else table.take(columns, axis=1)
-    )
+    if table.flags.f_contiguous:
+        return table.T.take(columns, axis=0).T
+    return table.take(columns, axis=1)
 
 
 class _Machine:

@@ -52,7 +52,9 @@ def frobenius_complexity(values: np.ndarray) -> float:
     0.125
     """
     mean = values.mean()
-    return float(((values - mean) ** 2).sum() / (4 * mean**2)) if mean > 0 else 0.0
+    if mean <= 0:
+        return 0.0
+    return float(((values - mean) ** 2).sum() / (4 * mean**2))
 
 
 def entropic_complexity(values: np.ndarray) -> float:
@@ -249,12 +251,16 @@ class IcompEvaluator(SplitEvaluator):
         weights, intercepts = discriminants(
             K, codes, criterion.form, criterion.decomposition, **options
         )
-        predict = lambda K: predicted_codes(
-            K @ weights + intercepts, self.n_classes, criterion.decomposition
-        )
+
+        def predict(K: np.ndarray) -> np.ndarray:
+            outputs = K @ weights + intercepts
+            return predicted_codes(outputs, self.n_classes, criterion.decomposition)
+
         gaps = predict(self.kernel(test, train)) - held
         test_error = np.count_nonzero(gaps) / n_test
-        variance = test_error if criterion.variance == "errors" else float(gaps @ gaps) / n_test
+        variance = float(gaps @ gaps) / n_test
+        if criterion.variance == "errors":
+            variance = test_error
         values = np.maximum(np.linalg.eigvalsh(within_covariance(K, codes)), 0.0)
         complexity = frobenius_complexity(
             convex_sum(stabilise(values), len(K))[::-1][: criterion.rank]
@@ -272,7 +278,8 @@ class IcompEvaluator(SplitEvaluator):
         if self.criterion.scaling is None:
             return train, test
         standard = self.criterion.scaling == "standard"
-        centre = train.mean(axis=0) if standard else train.min(axis=0)
-        spread = train.std(axis=0) if standard else train.max(axis=0) - centre
+        centre, spread = train.min(axis=0), np.ptp(train, axis=0)
+        if standard:
+            centre, spread = train.mean(axis=0), train.std(axis=0)
         spread[spread == 0] = 1.0
         return (train - centre) / spread, (test - centre) / spread

@@ -59,7 +59,7 @@ class IcompRegression(Parameters):
         """A standardised copy of the table."""
         return Footprint.fixed(3.0 * shape.table)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
         """Standardise the columns."""
         if task.kind != "regression":
             raise ValueError("least squares needs a quantity: for classes there is IcompPerf.")

@@ -11,10 +11,10 @@ from sklearn.base import clone
 
 from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation
-from subsel.criteria.blocks import TOUCH, Blocks
+from subsel.criteria.blocks import Blocks
 from subsel.criteria.positioned import Positioned
 from subsel.criteria.scoring import HeldOut, NotExact
-from subsel.criteria.sweep import Sweep
+from subsel.criteria.sweep import Flip, NotTrusted, Sweep
 from subsel.criteria.traits import Traits
 from subsel.folds import Folds
 from subsel.relevance import model_relevance, weight_norms
@@ -30,10 +30,6 @@ REFRESH = 50  # moves after which a state is built anew
 _OVERHEAD = 3e4  # what one call costs beside arithmetic, in floating-point operations
 
 
-class NotTrusted(Exception):
-    """The closed form is not reliable here (a pivot under the tolerance, a rank in doubt)."""
-
-
 class Incremental(Positioned):
     """Evaluate flips of a base from a state at that base, and other subsets from scratch.
 
@@ -43,17 +39,12 @@ class Incremental(Positioned):
     counted.
     """
 
-    traits = Traits(standard_error=True, path="either")
+    traits = Traits(standard_error=True)
 
     held_out: HeldOut
     folds: Folds
     model: Any
     weights: LinearWeights | None = None
-
-    @property
-    def plain_seconds(self) -> float:
-        """How long numpy takes for a flip from the state, about."""
-        return 4 * TOUCH * len(self.held_out.rows)
 
     def _stand(self, blocks: Blocks) -> None:
         self.blocks = blocks
@@ -61,18 +52,18 @@ class Incremental(Positioned):
 
     def _start(self) -> None:
         self.state: Sweep | None = None
+        self.refused: frozenset[int] | None = None  # a base at which no state can be built
         self.last: frozenset[int] = frozenset()
         self.n_refits = 0
-        self.weights = None if self.weights is None else self.weights.fork()
+        if self.weights is not None:
+            self.weights = self.weights.fork()
 
     # What an evaluator must say ---------------------------------------------------------------------------------------
 
     def _arrive(self) -> None:
         """Compute what depends on the state alone, after it was built; nothing does by default."""
 
-    def _moved(
-        self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray
-    ) -> None:
+    def _moved(self, flip: Flip) -> None:
         """Follow a flip of the state, where something is to follow."""
 
     @abstractmethod
@@ -105,16 +96,14 @@ class Incremental(Positioned):
         """Give one quality per candidate."""
         changes = candidates.changes()
         if changes is not None:
-            n_added, n_removed = changes.added.shape[1], changes.removed.shape[1]
-            if max(n_added, n_removed) == 1 and self._go(
-                frozenset(changes.base.tolist()), len(candidates)
-            ):
-                pick = lambda columns: columns[:, 0] if columns.shape[1] else None
-                return self._from_state(
-                    candidates.columns, pick(changes.added), pick(changes.removed)
-                )
+            sides = [_only(side) for side in (changes.added, changes.removed)]
+            single = max(changes.added.shape[1], changes.removed.shape[1]) == 1
+            if single and self._go(frozenset(changes.base.tolist()), len(candidates)):
+                return self._from_state(candidates.columns, *sides)
         columns = candidates.columns()
-        return self._one(columns[0]) if len(columns) == 1 else self._many(columns)
+        if len(columns) == 1:
+            return self._one(columns[0])
+        return self._many(columns)
 
     def _one(self, columns: np.ndarray) -> np.ndarray:
         wanted = frozenset(columns.tolist())
@@ -125,16 +114,17 @@ class Incremental(Positioned):
         self.last = wanted
         if near is None:
             return self._many([columns])
-        pick = lambda side: np.array(list(side)) if side else None
-        return self._from_state(lambda: [columns], pick(near[0]), pick(near[1]))
+        return self._from_state(lambda: [columns], *near)
 
-    def _near(self, wanted: frozenset[int]) -> tuple[frozenset[int], frozenset[int]] | None:
-        """How the request differs from the state, if by one column or one swap."""
-        if self.state is None or not self.state.sound or self.state.moves > REFRESH:
+    def _near(self, wanted: frozenset[int]) -> tuple[np.ndarray | None, np.ndarray | None] | None:
+        """What the request adds and removes, if it is one column or one swap away from the state."""
+        if self.state is None or self.state.moves > REFRESH:
             return None
         here = frozenset(self.state.columns)
         added, removed = wanted - here, here - wanted
-        return (added, removed) if max(len(added), len(removed)) == 1 else None
+        if max(len(added), len(removed)) != 1:
+            return None
+        return _only(np.array([[*added]])), _only(np.array([[*removed]]))
 
     def _from_state(
         self, columns: Any, added: np.ndarray | None, removed: np.ndarray | None
@@ -191,7 +181,9 @@ class Incremental(Positioned):
             if self.weights is None:
                 raise NotTrusted
             weights = self.weights.of(columns)
-            return np.abs(weights[0]) if len(weights) == 1 else weight_norms(weights)
+            if len(weights) == 1:
+                return np.abs(weights[0])
+            return weight_norms(weights)
         except NotTrusted:
             self.n_refits += 1
             return model_relevance(_fitted(self.model, self.held_out.task, columns, slice(None)))
@@ -200,53 +192,52 @@ class Incremental(Positioned):
 
     def _go(self, wanted: frozenset[int], n_requests: int) -> bool:
         """Bring the state to a base if that costs no more than a few answers from scratch."""
-        state = self.state
-        here: frozenset[int] = frozenset() if state is None else frozenset(state.columns)
-        if state is not None and here == wanted:
-            return state.sound
-        path = sorted(here - wanted) + sorted(wanted - here)
-        price = (1 + min(len(path), len(wanted) + 1)) * self._move_cost()
-        if not self._fits(len(wanted)) or price > 8 * n_requests * self._alone_cost(len(wanted)):
+        if wanted == self.refused:
             return False
-        if (
-            state is not None
-            and state.sound
-            and len(path) <= 3
-            and state.moves + len(path) <= REFRESH
-        ):
-            self._walk(path)
-            if not state.fragile:
-                return state.sound
-        self.state = Sweep(self.blocks, sorted(wanted))
-        if self.state.sound:
-            self._arrive()
-        return self.state.sound
+        here: frozenset[int] = frozenset()
+        if self.state is not None:
+            here = frozenset(self.state.columns)
+            if here == wanted:
+                return True
+        path = sorted(here - wanted) + sorted(wanted - here)
+        if not self._pays(1 + min(len(path), len(wanted) + 1), len(wanted), n_requests):
+            return False
+        try:
+            if self.state is None or len(path) > 3 or not self._walk(self.state, path):
+                self.state = Sweep(self.blocks, sorted(wanted))
+                self._arrive()
+        except NotTrusted:
+            self.refused = wanted
+            return False
+        return True
 
-    def _walk(self, columns: list[int]) -> None:
-        state = self.state
-        assert state is not None
-        for column in columns:
-            sign = state.sign[column]
-            if state.sound:
-                before = state.flip(column)
-                if state.sound:
-                    self._moved(sign, *before)
+    def _walk(self, state: Sweep, path: list[int]) -> bool:
+        """Flip these columns; False where the state must be built anew, by now or so that it keeps its digits."""
+        if state.moves + len(path) > REFRESH:
+            return False
+        for column in path:
+            if not state.can_flip(column):
+                return False
+            self._moved(state.flip(column))
+        return True
 
-    def _fits(self, size: int) -> bool:
-        return 8.0 * self.blocks.n_blocks * size * self.blocks.n_columns <= self.blocks.memory
-
-    def _move_cost(self) -> float:
-        blocks = self.blocks
-        return (
-            blocks.n_columns
-            * (3.0 * len(blocks.block_of) + blocks.n_blocks * blocks.table.shape[1] / 4)
-            + _OVERHEAD
-        )
-
-    def _alone_cost(self, s: int) -> float:
+    def _pays(self, n_moves: int, size: int, n_requests: int) -> bool:
+        """Whether moving to a base of this size fits, and costs no more than a few answers from scratch."""
         blocks, n = self.blocks, self.blocks.table.shape[1]
-        gather = s * s if blocks._whole is not None else n * s * s / 4
-        return blocks.n_blocks * (s**3 / 3 + gather) + len(blocks.block_of) * s + _OVERHEAD
+        if 8.0 * blocks.n_blocks * size * blocks.n_columns > blocks.memory:
+            return False
+        n_held = len(blocks.block_of)
+        move = blocks.n_columns * (3.0 * n_held + blocks.n_blocks * n / 4) + _OVERHEAD
+        gather = float(size * size)
+        if blocks._whole is None:
+            gather *= n / 4
+        alone = blocks.n_blocks * (size**3 / 3 + gather) + n_held * size + _OVERHEAD
+        return n_moves * move <= 8 * n_requests * alone
+
+
+def _only(columns: np.ndarray) -> np.ndarray | None:
+    """The only column of each candidate (C,) of (C, 1); None for (C, 0)."""
+    return columns[:, 0] if columns.shape[1] else None
 
 
 def _fit_fold(
@@ -269,18 +260,19 @@ def _fit_fold(
     if needs == "decision" and hasattr(fitted, "decision_function"):
         return fitted.decision_function(X), labels
     chances = fitted.predict_proba(X)
-    return (chances[:, 1] if needs == "decision" else chances), labels
+    if needs == "decision":
+        return chances[:, 1], labels
+    return chances, labels
 
 
 def _fitted(model: Any, task: Task, columns: np.ndarray, rows: np.ndarray | slice) -> Any:
     """Fit a clone on these rows, with their weights."""
-    weights = weight_arguments(
-        model, None if task.sample_weight is None else task.sample_weight[rows]
-    )
-    with config_context(
-        enable_metadata_routing=False
-    ):  # the pipeline is ours: weights are for its last step
-        return clone(model).fit(task.matrix[:, columns][rows], task.y[rows], **weights)
+    weights = None
+    if task.weighted:
+        weights = task.row_weights[rows]
+    arguments = weight_arguments(model, weights)
+    with config_context(enable_metadata_routing=False):  # ours: weights are for the last step
+        return clone(model).fit(task.matrix[:, columns][rows], task.y[rows], **arguments)
 
 
 def check_classes(held_out: HeldOut, folds: Folds) -> None:

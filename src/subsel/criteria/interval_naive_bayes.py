@@ -61,7 +61,7 @@ class IntervalNaiveBayes(Parameters):
     serves: ClassVar[tuple[Kind, ...]] = ("classification",)
     gives: ClassVar[tuple[Needs, ...]] = ("labels", "decision", "probability")
     answers: ClassVar[tuple[Answer, ...]] = (
-        Answer("subsel.learners.interval_naive_bayes:IntervalNaiveBayes", lambda model: {}),
+        Answer("subsel.learners.interval_naive_bayes:IntervalNaiveBayes", lambda model: {}),  # noqa: ARG005
     )
 
     cv: Any = "train"
@@ -74,22 +74,19 @@ class IntervalNaiveBayes(Parameters):
         least = 6.0 * shape.table + min(CHUNK, 6 * shape.table)
         return Footprint(least, least + 2.0 * shape.table * shape.classes)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
         """Cut and count every column in every training part."""
         if task.kind != "classification":
             raise ValueError("naive Bayes is a classifier: y must hold classes.")
         refuse_weights(task, "IntervalNaiveBayes")
-        every = np.arange(task.n_rows)
-        folds = (
-            Folds((every,), (every,), task.n_rows)
-            if _on_training_rows(self.cv)
-            else make_folds(self.cv, task)
-        )
-        scoring = (
-            scoring_of(self, task)
-            if self._two(task)
-            else scoring_of(replace(self, scoring="accuracy"), task)
-        )
+        if _on_training_rows(self.cv):
+            every = np.arange(task.n_rows)
+            folds = Folds((every,), (every,), task.n_rows)
+        else:
+            folds = make_folds(self.cv, task)
+        scoring = scoring_of(self, task)
+        if not self._two(task):
+            scoring = scoring_of(replace(self, scoring="accuracy"), task)
         held = HeldOut.of(task, folds, scoring, self.pooled)
         check_classes(held, folds)
         codes, weights, prior = _learnt(task, folds)

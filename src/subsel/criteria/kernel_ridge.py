@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -22,7 +23,7 @@ from subsel.criteria.scoring import HeldOut, Needs, NotExact, scoring_of
 from subsel.criteria.traits import Traits
 from subsel.folds import Folds, make_folds
 from subsel.parameters import Parameters
-from subsel.task import Kind, Task
+from subsel.task import Kind, Task, of_rows
 
 __all__ = ["KernelRidge", "KernelRidgeEvaluator"]
 
@@ -117,11 +118,18 @@ class KernelRidge(Parameters):
     scaling: Scaling | None = None
     device: str | None = None
 
+    @property
+    def width(self) -> float | None:
+        """What squared distances are multiplied by in the radial kernel."""
+        if self.sigma is None:
+            return self.gamma
+        return 1.0 / (2.0 * self.sigma**2)
+
     def footprint(self, shape: Shape) -> Footprint:
         """A few kernel matrices."""
         return Footprint.fixed(4.5 * shape.squared + shape.table)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
         """Lay out the folds."""
         if task.kind != "regression":
             raise ValueError(
@@ -155,19 +163,17 @@ class KernelRidgeEvaluator(Evaluator):
         self.criterion, self.task, self.folds, self.held_out = criterion, task, folds, held_out
         self.alphas = np.atleast_1d(np.asarray(criterion.alpha, dtype=float))
         self.X = _scaled(task.matrix, folds, criterion.scaling)
-        weight = task.sample_weight
-        self.root = None if weight is None else np.sqrt(weight)
-        gamma = criterion.gamma if criterion.sigma is None else 1.0 / (2.0 * criterion.sigma**2)
-        self.kernel = KernelMatrices(criterion.kernel, gamma, criterion.degree, criterion.coef0)
-        self.together = (
-            criterion.scaling is None
-            and folds.complementary
-            and (weight is None or bool(weight.all()))
+        self.root = np.sqrt(task.row_weights)
+        self.kernel = KernelMatrices(
+            criterion.kernel, criterion.width, criterion.degree, criterion.coef0
         )
-        # fold after fold where each row is held out once: what is asked of a fold then lies side by side
-        self.order = held_out.rows if folds.partition else np.arange(task.n_rows)
-        spans = [slice(low, high) for low, high in zip(held_out.bounds, held_out.bounds[1:])]
-        self.parts = spans if folds.partition else folds.test
+        weighted = task.row_weights.all()
+        self.together = bool(criterion.scaling is None and folds.complementary and weighted)
+        self.order = np.arange(task.n_rows)
+        self.parts: Sequence[Any] = folds.test
+        if folds.partition:  # fold after fold: what is asked of a fold then lies side by side
+            self.order = held_out.rows
+            self.parts = [slice(a, b) for a, b in pairwise(held_out.bounds)]
 
     def fork(self) -> Evaluator:
         """Share the data; nothing else is kept."""
@@ -183,18 +189,15 @@ class KernelRidgeEvaluator(Evaluator):
                 ]
             )
         changes, X = candidates.changes(), self.X[0][self.order]
-        grown = (
-            changes is not None and changes.removed.shape[1] == 0 and changes.added.shape[1] == 1
+        subsets = candidates.columns()
+        if changes is None or changes.removed.shape[1] or changes.added.shape[1] != 1:
+            kernels = (self.kernel.upper(X[:, columns]) for columns in subsets)
+        else:
+            base, size = self.kernel.sums(X[:, changes.base]), len(changes.base)
+            kernels = (self.kernel.upper(X[:, added], base, size) for added in changes.added)
+        return np.array(
+            [self._quality(self._predict(K), columns) for K, columns in zip(kernels, subsets)]
         )
-        base = self.kernel.sums(X[:, changes.base]) if grown and changes is not None else None
-        qualities = []
-        for i, columns in enumerate(candidates.columns()):
-            if base is None or changes is None:
-                K = self.kernel.upper(X[:, columns])
-            else:
-                K = self.kernel.upper(X[:, changes.added[i]], base, len(columns) - 1)
-            qualities.append(self._quality(self._predict(K), columns))
-        return np.array(qualities)
 
     def _quality(self, predictions: np.ndarray | None, columns: np.ndarray) -> float:
         try:
@@ -217,7 +220,9 @@ class KernelRidgeEvaluator(Evaluator):
 
     def _all(self, columns: np.ndarray) -> np.ndarray:
         found = self._closed_form(columns)
-        return self._refit(columns) if found is None else found
+        if found is None:
+            return self._refit(columns)
+        return found
 
     def _closed_form(self, columns: np.ndarray) -> np.ndarray | None:
         """Held-out predictions (ridges, rows), or None where the closed form cannot be trusted."""
@@ -237,16 +242,20 @@ class KernelRidgeEvaluator(Evaluator):
 
         Of the kernel matrix, whose rows are in the order of the folds, the upper triangle is given, and overwritten.
         """
-        y, root = self.task.y[self.order], None if self.root is None else self.root[self.order]
-        if root is not None:
+        y = self.task.y[self.order]
+        if self.task.weighted:
+            root = self.root[self.order]
             K *= root[:, None]
             K *= root
             y = y * root
-        residuals = self._one(K, y) if len(self.alphas) == 1 else self._several(K, y)
+        if len(self.alphas) == 1:
+            residuals = self._one(K, y)
+        else:
+            residuals = self._several(K, y)
         if residuals is None:
             return None
         rows = self.held_out.rows
-        return self.task.y[rows] - (residuals if self.root is None else residuals / self.root[rows])
+        return self.task.y[rows] - residuals / self.root[rows]
 
     def _one(self, K: np.ndarray, y: np.ndarray) -> np.ndarray | None:
         """Residuals for one ridge by the triangle R with Q = R R', of whose rows only the blocks of folds are formed."""
@@ -257,7 +266,9 @@ class KernelRidgeEvaluator(Evaluator):
             K = np.triu(K)
             K += np.triu(K, 1).T
             factor = _factor(K, 0.0)
-            R = None if factor is None else inverse_root(factor.T, factored=True)
+            if factor is None:
+                return None
+            R = inverse_root(factor.T, factored=True)
         if R is None:
             return None
         u = R @ (y @ R)
@@ -265,7 +276,8 @@ class KernelRidgeEvaluator(Evaluator):
             return (u / _squared_lengths(R))[None]
         residuals = []
         for rows in self.parts:
-            part = R[rows, (rows.start if isinstance(rows, slice) else rows.min()) :]
+            first = rows.start if isinstance(rows, slice) else rows.min()
+            part = R[rows, first:]
             residuals.append(_solve(part @ part.T, u[rows]))
         return np.concatenate(residuals)[None]
 
@@ -288,22 +300,23 @@ class KernelRidgeEvaluator(Evaluator):
                 residuals[a, low:high] = _solve(block, U[rows, a])
         return residuals
 
+    def _table(self, fold: int) -> np.ndarray:
+        """The table as a fold sees it."""
+        if len(self.X) == 1:
+            return self.X[0]
+        return self.X[fold]
+
     # Each fold by itself ------------------------------------------------------------------------------------------
 
     def _fold_by_fold(self, columns: np.ndarray) -> np.ndarray | None:
         """Held-out predictions (ridges, rows) from one system per fold, or None where one cannot be trusted."""
         parts = []
         for f, (train, test) in enumerate(zip(self.folds.train, self.folds.test)):
-            X = self.X[f if len(self.X) > 1 else 0][:, columns]
-            K, cross = (
-                self.kernel.between(X[train], X[train]),
-                self.kernel.between(X[test], X[train]),
-            )
-            root = None if self.root is None else self.root[train]
-            duals = [
-                _dual(K, self.task.y[train], alpha, root, self.kernel.definite)
-                for alpha in self.alphas
-            ]
+            X = self._table(f)[:, columns]
+            K = self.kernel.between(X[train], X[train])
+            cross = self.kernel.between(X[test], X[train])
+            root, y = self.root[train], self.task.y[train]
+            duals = [_dual(K, y, alpha, root, self.kernel.definite) for alpha in self.alphas]
             if any(dual is None for dual in duals):
                 return None
             parts.append(np.stack([cross @ dual for dual in duals]))
@@ -313,16 +326,14 @@ class KernelRidgeEvaluator(Evaluator):
         """Held-out predictions (ridges, rows) of scikit-learn's own model."""
         from sklearn.kernel_ridge import KernelRidge as Model
 
-        c, y, weight = self.criterion, self.task.y, self.task.sample_weight
-        gamma = c.gamma if c.sigma is None else 1.0 / (2.0 * c.sigma**2)
-        given = {"kernel": c.kernel, "gamma": gamma, "degree": c.degree, "coef0": c.coef0}
+        c, task, y = self.criterion, self.task, self.task.y
+        given = {"kernel": c.kernel, "gamma": c.width, "degree": c.degree, "coef0": c.coef0}
         parts = []
         for f, (train, test) in enumerate(zip(self.folds.train, self.folds.test)):
-            X = self.X[f if len(self.X) > 1 else 0][:, columns]
+            X = self._table(f)[:, columns]
             models = (Model(alpha=float(alpha), **given) for alpha in self.alphas)
-            fitted = (
-                m.fit(X[train], y[train], None if weight is None else weight[train]) for m in models
-            )
+            weight = of_rows(task.sample_weight, train)
+            fitted = (m.fit(X[train], y[train], weight) for m in models)
             parts.append(np.stack([m.predict(X[test]) for m in fitted]))
         return np.concatenate(parts, axis=1)
 
@@ -333,8 +344,9 @@ def _factor(K: np.ndarray, least: float) -> np.ndarray | None:
     ``least`` is what the smallest eigenvalue is known to reach; the largest is at most the trace. Where this does not
     settle it, the condition is estimated.
     """
-    sound = least > CONDITION * np.trace(K)
-    norm = 0.0 if sound else dlange("1", K.T)
+    sound, norm = least > CONDITION * np.trace(K), 0.0
+    if not sound:
+        norm = dlange("1", K.T)
     factor, info = dpotrf(K.T, lower=1, overwrite_a=1)
     if info or not (sound or dpocon(factor, norm, uplo="L")[0] > CONDITION):
         return None
@@ -350,21 +362,22 @@ def _squared_lengths(R: np.ndarray) -> np.ndarray:
 def _solve(block: np.ndarray, u: np.ndarray) -> np.ndarray:
     """The solution of a positive definite system, whose matrix is overwritten; not a number where it is none."""
     _, solution, info = dposv(block.T, u, lower=1, overwrite_a=1)
-    return np.full_like(u, np.nan) if info else solution
+    if info:
+        return np.full_like(u, np.nan)
+    return solution
 
 
 def _dual(
-    K: np.ndarray, y: np.ndarray, alpha: float, root: np.ndarray | None, definite: bool
+    K: np.ndarray, y: np.ndarray, alpha: float, root: np.ndarray, definite: bool
 ) -> np.ndarray | None:
-    """The dual coefficients, or None where the matrix is nearly singular."""
-    K = K.copy() if root is None else K * (root[:, None] * root)
-    y = y if root is None else y * root
+    """The dual coefficients, or None where the matrix is nearly singular; ``root`` holds roots of weights."""
+    K = K * (root[:, None] * root)
     K.flat[:: len(K) + 1] += alpha
-    factor = _factor(K, alpha if definite else 0.0)
+    least = alpha if definite else 0.0
+    factor = _factor(K, least)
     if factor is None:
         return None
-    dual = dpotrs(factor, y, lower=1)[0]
-    return dual if root is None else dual * root
+    return dpotrs(factor, y * root, lower=1)[0] * root
 
 
 def _scaled(X: np.ndarray, folds: Folds, scaling: Scaling | None) -> list[np.ndarray]:

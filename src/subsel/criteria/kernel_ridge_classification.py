@@ -58,7 +58,7 @@ class KernelRidgeClassification(KernelRidge):
         Answer("subsel.learners.least_squares_classifier:LeastSquaresClassifier", _settings),
     )
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
         """Lay out the folds."""
         if task.kind != "classification":
             raise ValueError(

@@ -10,7 +10,7 @@ import numpy as np
 
 from subsel.criteria.accelerated import NotAccelerated, on_device
 from subsel.criteria.base import Evaluator
-from subsel.criteria.blocks import Blocks, pays_to_compile
+from subsel.criteria.blocks import Blocks
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.incremental import check_classes
 from subsel.criteria.leave_one_out import LeaveOneOut
@@ -28,7 +28,6 @@ from subsel.task import Kind, Task
 __all__ = ["NOWHERE", "Layout", "LeastSquares", "lay_out", "train_weights"]
 
 NOWHERE = np.zeros(2, dtype=np.int64)  # the bounds of held-out positions where there are none
-_STRIP = 128  # rows that are turned into columns at a time
 _TRUNCATION = 1e-6  # LinearRegression drops singular values under this share of the largest
 
 
@@ -43,12 +42,9 @@ def _linear_regression(model: Any) -> dict[str, Any] | None:
 def _ridge(model: Any) -> dict[str, Any] | None:
     if np.ndim(model.alpha) or model.positive or getattr(model, "class_weight", None) is not None:
         return None
-    direct = model.solver in ("auto", "svd", "cholesky")
-    return (
-        {"alpha": model.alpha, "fit_intercept": model.fit_intercept, "solver": model.solver}
-        if direct
-        else None
-    )
+    if model.solver not in ("auto", "svd", "cholesky"):
+        return None
+    return {"alpha": model.alpha, "fit_intercept": model.fit_intercept, "solver": model.solver}
 
 
 @criterion("least-squares")
@@ -125,13 +121,15 @@ class LeastSquares(Parameters):
     @property
     def serves(self) -> tuple[Kind, ...]:
         """The kinds of task: a penalised fit is one of a quantity."""
-        return ("classification", "regression") if self.criterion is None else ("regression",)
+        if self.criterion is None:
+            return ("classification", "regression")
+        return ("regression",)
 
     def footprint(self, shape: Shape) -> Footprint:
         """Moments of every fold, and the state of a search."""
         return Footprint.sweep(shape)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
         """Take the moments of each training part."""
         self._check(task)
         if self.criterion is not None:
@@ -151,9 +149,11 @@ class LeastSquares(Parameters):
         if task.kind == "classification":
             check_classes(held_out, folds)
         layout = lay_out(task, folds, centre=self.fit_intercept or self.scaling is not None)
-        build = self._leave_one_out if folds.leave_one_out else self._by_fold
         sums = self._sums(task, layout, folds, held_out.bounds)
-        evaluator = build(task, held_out, folds, layout, sums)
+        if folds.leave_one_out:
+            evaluator: Linear = self._leave_one_out(task, held_out, folds, layout, sums)
+        else:
+            evaluator = self._by_fold(task, held_out, folds, layout, sums)
         name = "exact ridge" if self.alpha else "exact least squares"
         evaluator.traits = replace(evaluator.traits, name=name, relevance=True)
         evaluator.weights = LinearWeights(
@@ -181,7 +181,7 @@ class LeastSquares(Parameters):
             return self._sums_of_all(task, layout)
         table, weights, targets = (
             layout.table,
-            _row_weights(task, layout),
+            task.row_weights[layout.rows],
             _targets(task)[:, layout.rows],
         )
         if folds.partition:
@@ -190,13 +190,13 @@ class LeastSquares(Parameters):
         return PartSums.of(table, every, targets, self.fit_intercept)
 
     def _sums_of_all(self, task: Task, layout: Layout) -> PartSums:
-        weights, targets = _row_weights(task, layout)[:, None], _targets(task)[:, layout.rows]
+        weights, targets = task.row_weights[layout.rows][:, None], _targets(task)[:, layout.rows]
         return PartSums.of(layout.table, weights, targets, self.fit_intercept)
 
     def _all_rows(self, task: Task, layout: Layout, sums: PartSums) -> tuple[Blocks, np.ndarray]:
         """The moments of all rows, one block, and what weights are multiplied by to be the model's (p,)."""
         offset, scale = fold_scales(task, all_rows(task), self.scaling)
-        weights = _row_weights(task, layout)[:, None]
+        weights = task.row_weights[layout.rows][:, None]
         blocks = self._blocks(
             layout.holding_none(), weights, sums.last(), offset - layout.shift, scale, NOWHERE
         )
@@ -208,7 +208,7 @@ class LeastSquares(Parameters):
         offset, scale = fold_scales(task, folds, self.scaling)
         sums, extra = sums.all_but_last(), dict[str, Any]()
         if folds.partition:
-            base = _row_weights(task, layout)[:, None]
+            base = task.row_weights[layout.rows][:, None]
             extra = {"without": held_out.bounds, "base": base, "factor": np.ones(len(folds))}
             weights = base * np.repeat(1.0 - np.eye(len(folds)), held_out.fold_sizes, axis=0)
         else:
@@ -223,7 +223,7 @@ class LeastSquares(Parameters):
         self, task: Task, held_out: HeldOut, folds: Folds, layout: Layout, sums: PartSums
     ) -> LeaveOneOut:
         row_weights, targets, sums = (
-            _row_weights(task, layout),
+            task.row_weights[layout.rows],
             _targets(task)[:, layout.rows],
             sums.last(),
         )
@@ -251,7 +251,9 @@ class LeastSquares(Parameters):
         **extra: Any,
     ) -> Blocks:
         """Moments about the weighted means (or about the scaler's offset)."""
-        means = sums.columns / sums.weights[:, None] if self.fit_intercept else offset
+        means = offset
+        if self.fit_intercept:
+            means = sums.columns / sums.weights[:, None]
         sides = sums.products - means[:, :, None] * sums.targets[:, None, :]
         group = np.zeros(len(weights), dtype=np.int64)
         return Blocks(
@@ -261,7 +263,9 @@ class LeastSquares(Parameters):
         )  # fmt: skip
 
     def _rank_rule(self) -> dict[str, Any]:
-        return {} if self.alpha else {"trace_limit": _TRUNCATION**-2, "relative": True}
+        if self.alpha:
+            return {}
+        return {"trace_limit": _TRUNCATION**-2, "relative": True}
 
     def _model(self, task: Task) -> Any:
         """The scikit-learn estimator that is followed, for refits."""
@@ -272,8 +276,10 @@ class LeastSquares(Parameters):
         ridge = {"alpha": self.alpha, "solver": self.solver or "auto", **options}
         if task.kind == "classification":
             last: Any = RidgeClassifier(**ridge)
+        elif self.alpha or self.solver:
+            last = Ridge(**ridge)
         else:
-            last = Ridge(**ridge) if self.alpha or self.solver else LinearRegression(**options)
+            last = LinearRegression(**options)
         return make_pipeline(*scaler(self.scaling), last)
 
 
@@ -281,8 +287,8 @@ def _targets(task: Task) -> np.ndarray:
     """Targets (T, n): the quantity; -1 and +1 for two classes; one against the rest for more."""
     if task.kind == "regression":
         return task.y[None].astype(float)
-    classes = [1] if len(task.classes) == 2 else range(len(task.classes))
-    return np.array([np.where(task.codes == k, 1.0, -1.0) for k in classes])
+    each = np.array([np.where(task.codes == k, 1.0, -1.0) for k in range(len(task.classes))])
+    return each[1:] if len(each) == 2 else each
 
 
 class Layout(NamedTuple):
@@ -305,10 +311,11 @@ def lay_out(task: Task, folds: Folds, centre: bool) -> Layout:
     """
     held = np.concatenate(folds.test)
     once = len(held) == task.n_rows and bool(np.bincount(held, minlength=task.n_rows).all())
-    rows = held if once else np.arange(task.n_rows)
+    rows, positions = np.arange(task.n_rows), held
+    if once:
+        rows, positions = held, rows
     shift = _means(task) if centre else np.zeros(task.n_columns)
-    table = _columns_first(task, rows, shift)
-    return Layout(table, shift, rows, np.arange(len(held)) if once else held)
+    return Layout(_columns_first(task, rows, shift), shift, rows, positions)
 
 
 def _means(task: Task) -> np.ndarray:
@@ -324,32 +331,19 @@ def _means(task: Task) -> np.ndarray:
 
 def _columns_first(task: Task, rows: np.ndarray, shift: np.ndarray) -> np.ndarray:
     """These rows of the table less a shift, column after column; where it lies row by row, without a copy between."""
+    from subsel._loops.fold_sums import turn
+
     X = task.X
-    if not isinstance(X, np.ndarray) or not X.flags.c_contiguous:
+    if not isinstance(X, np.ndarray) or not X.flags.c_contiguous or X.dtype != np.float64:
         table = np.take(task.matrix.T, rows, axis=1)
         table -= shift[:, None]
         return table
     table = np.empty((task.n_columns, len(rows)))
-    if X.dtype == np.float64 and pays_to_compile(2 * X.size):
-        from subsel._loops.least_squares import turn
-
-        turn(X, rows, shift, table)
-        return table
-    in_order = np.array_equal(rows, np.arange(len(X)))
-    for a in range(0, len(rows), _STRIP):
-        strip = slice(a, a + _STRIP)
-        np.subtract(X[strip if in_order else rows[strip]].T, shift[:, None], out=table[:, strip])
+    turn(X, rows, shift, table)
     return table
-
-
-def _row_weights(task: Task, layout: Layout) -> np.ndarray:
-    """The weight of each row of the layout."""
-    return np.ones(task.n_rows) if task.sample_weight is None else task.sample_weight[layout.rows]
 
 
 def train_weights(task: Task, folds: Folds) -> np.ndarray:
     """The weight of each row in each training part (n, B); a row drawn twice counts twice."""
-    counts = np.stack(
-        [np.bincount(train, minlength=task.n_rows) for train in folds.train], axis=1
-    ).astype(float)
-    return counts if task.sample_weight is None else counts * task.sample_weight[:, None]
+    counts = [np.bincount(train, minlength=task.n_rows) for train in folds.train]
+    return np.stack(counts, axis=1) * task.row_weights[:, None]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from subsel.criteria.linear import Linear
+from subsel.criteria.sweep import Flip
 
 __all__ = ["LEAST_ROOM", "LeaveOneOut"]
 
@@ -32,7 +33,7 @@ class LeaveOneOut(Linear):
         self.values, self.row_weights = values, row_weights
         self.empty_leverage = np.full(values.shape[1], leverage)
         self.leverage = self.empty_leverage
-        self._fused = None
+        self.counts = "nothing"
 
     def _arrive(self) -> None:
         super()._arrive()
@@ -43,11 +44,9 @@ class LeaveOneOut(Linear):
             held = self.blocks.held_out(np.array(state.columns))
             self.leverage += np.einsum("sm,sm->m", state.residuals(np.array(state.columns)), held)
 
-    def _moved(
-        self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray
-    ) -> None:
-        super()._moved(sign, pivot, target, residual)
-        self.leverage += sign * residual**2 / pivot[0]
+    def _moved(self, flip: Flip) -> None:
+        super()._moved(flip)
+        self.leverage += flip.sign * flip.residual**2 / flip.pivot[0]
 
     def _left_out(self, outputs: np.ndarray, leverage: np.ndarray) -> np.ndarray:
         room = 1.0 - self.row_weights * leverage

@@ -42,9 +42,9 @@ class LinearSolver:
         if task.kind != "classification" or len(task.classes) != 2:
             return None
         positive = task.sample_weight is None or bool((task.sample_weight > 0).all())
-        return (
-            cls(model) if positive and _repeats_the_estimator() and _is_valid(model, task) else None
-        )
+        if not (positive and _repeats_the_estimator() and _is_valid(model, task)):
+            return None
+        return cls(model)
 
     def dual(self, gram: np.ndarray, task: Task) -> np.ndarray:
         """One coefficient per row of the machine with this Gram matrix, 0 for rows that support nothing."""
@@ -88,22 +88,23 @@ class LinearSolver:
 
         y, weight = task.y[rows], task.sample_weight
         _libsvm.set_verbosity_wrap(0)  # it prints a dot now and then, unless told not to
+        weights = np.empty(0)
+        if weight is not None:
+            weights = np.ascontiguousarray(weight[rows])
         return _libsvm.fit(
             np.ascontiguousarray(X),
             task.codes[rows].astype(np.float64),
             kernel=kernel,
             class_weight=self.balance(task.classes, y),
-            sample_weight=np.empty(0) if weight is None else np.ascontiguousarray(weight[rows]),
+            sample_weight=weights,
             **self.settings,
         )
 
     def balance(self, classes: np.ndarray, y: np.ndarray) -> np.ndarray:
         """The weight of each class where these are the targets."""
-        return (
-            np.ones(2)
-            if self.class_weight is None
-            else compute_class_weight(self.class_weight, classes=classes, y=y)
-        )
+        if self.class_weight is None:
+            return np.ones(2)
+        return compute_class_weight(self.class_weight, classes=classes, y=y)
 
 
 def _is_valid(model: SVC, task: Task) -> bool:

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy.linalg.lapack import dposv
 from scipy.special import expit, softmax
 
-from subsel.criteria.blocks import CHUNK, PIVOT, Blocks, pays_to_compile
-from subsel.criteria.fold_counts import HitSigns, square_quality
+from subsel.criteria.blocks import CHUNK, PIVOT, Blocks
+from subsel.criteria.fold_counts import HeldRows, HitSigns, Moves, Terms, square_quality
 from subsel.criteria.incremental import Incremental, NotTrusted
+from subsel.criteria.many_subsets import (
+    HeldColumns,
+    Subsets,
+    Systems,
+    count_hits,
+    outputs_of,
+    solve_all,
+)
 from subsel.criteria.scoring import HeldOut
-from subsel.criteria.sweep import add_outer
+from subsel.criteria.sweep import Flip
 from subsel.folds import Folds
 
 __all__ = ["ZERO", "Linear"]
 
+Counts = Literal["nothing", "signs", "classes", "squares"]
 _SQUARES = ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
 _HITS = ("accuracy", "f1_micro")
 ZERO = 1e-13  # outputs up to this are nothing but rounding: without an intercept, rows of zeros have them
@@ -56,7 +64,7 @@ class Linear(Incremental):
         Whether that is relative to the trace of the block.
     """
 
-    _fused: Callable[..., np.ndarray] | None = None
+    counts: Counts = "nothing"
     least_spread: float | None = (
         None  # directions with less are left out by the model that is followed, if it does so
     )
@@ -75,9 +83,7 @@ class Linear(Incremental):
     ) -> None:
         self.held_out, self.folds, self.model = held_out, folds, model
         self._set_up(blocks, start, half, trace_limit, relative)
-        self._fused = (
-            self._find_fused()
-        )  # not bound: a bound method would follow another fork's state
+        self.counts = self._counted()
 
     def _set_up(
         self,
@@ -117,54 +123,45 @@ class Linear(Incremental):
             return 0.0
         return self.half * (coefficients * targets).sum(axis=1).T[:, self.blocks.block_of]
 
-    def _moved(
-        self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray
-    ) -> None:
-        weight = sign * target / pivot[:, None]
-        fast = pays_to_compile(self.blocks.work)
-        add_outer(self.output, weight, residual, self.blocks.spans, fast)
+    def _moved(self, flip: Flip) -> None:
+        from subsel._loops.moves import add_outer
+
+        weight = flip.sign * flip.target / flip.pivot[:, None]
+        add_outer(self.output, weight, flip.residual, self.blocks.spans)
         if self.half:
-            self.output -= self._bias(weight[:, None], target[:, None])
+            self.output -= self._bias(weight[:, None], flip.target[:, None])
 
     # Flips ------------------------------------------------------------------------------------------------------------
 
     def _flips(
         self, added: np.ndarray | None, removed: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray]:
-        if added is None or removed is None:
-            first = removed if added is None else added
-            assert first is not None
-            return self._singles(first, 1.0 if removed is None else -1.0)
+        if removed is None:
+            assert added is not None
+            return self._singles(added, 1.0)
+        if added is None:
+            return self._singles(removed, -1.0)
         return self._swapped(added, removed)
-
-    @_quiet
-    def _swapped(self, added: np.ndarray, removed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        weight, weight2, bias, trusted = self._swap(added, removed)
-        return self._qualities(added, weight, bias, removed, weight2), trusted
 
     def _singles(self, first: np.ndarray, sign: float) -> tuple[np.ndarray, np.ndarray]:
         """Qualities and trust for one column each that enters or leaves."""
-        state = self.state
+        state, trusted = self.state, self._trust(first, sign)
         assert state is not None
-        if (
-            self._fused is Linear._hits
-            and state.residual is not None
-            and self._compiles(len(first))
-        ):
-            return self._signs.quality(self._single_signs(first, sign)), self._trust(first, sign)
-        return self._moved_singles(first, sign)
+        if self.counts == "signs" and state.residual is not None:
+            from subsel._loops.flips import score_hits
+
+            above = score_hits(state.residual, first, sign, state.tables, self._held_signs())
+            return self._signs.quality(above.T), trusted
+        return self._moved_singles(first, sign), trusted
 
     @_quiet
-    def _moved_singles(self, first: np.ndarray, sign: float) -> tuple[np.ndarray, np.ndarray]:
-        """The same from residuals that are up to date."""
+    def _moved_singles(self, first: np.ndarray, sign: float) -> np.ndarray:
+        """The same from weights, as for swaps."""
         state = self.state
         assert state is not None
-        state.complete()
-        trusted, target = self._trust(first, sign), state.target[:, first]
+        target = state.target[:, first]
         weight = target / (sign * state.pivot[:, first])[:, :, None]
-        return self._qualities(
-            first, weight, -self.half * weight * target if self.half else None
-        ), trusted
+        return self._qualities(first, weight, -self.half * weight * target)
 
     def _trust(self, first: np.ndarray, sign: float) -> np.ndarray:
         state, blocks = self.state, self.blocks
@@ -187,17 +184,11 @@ class Linear(Incremental):
         trace, square = state.trace()
         return trace + sign * (((sign > 0) + square) / state.pivot)[:, first].T
 
-    def _compiles(self, n_flips: int) -> bool:
-        self.blocks.work += n_flips * len(self.blocks.block_of) * 4
-        return pays_to_compile(self.blocks.work)
-
-    def _swap(
-        self, added: np.ndarray, removed: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Weights of both residuals, the bias (each (B, C, T)) and trust."""
+    @_quiet
+    def _swapped(self, added: np.ndarray, removed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Qualities and trust for one column each that enters as another leaves."""
         state, blocks = self.state, self.blocks
         assert state is not None
-        state.complete()
         leaving, share, pivot = state.swap(added, removed)
         trusted = np.all(pivot > blocks.least_pivot[:, added].T, axis=1)
         if np.isfinite(self.trace_limit):
@@ -211,7 +202,8 @@ class Linear(Incremental):
         target = state.target[:, added] + share * gone
         weight, lost = target / pivot, gone / leaving
         bias = -self.half * (weight * target - lost * gone)
-        return weight, weight * share - lost, bias, trusted
+        weight2 = weight * share - lost
+        return self._qualities(added, weight, bias, removed, weight2), trusted
 
     def _diagonal_sum(self) -> np.ndarray:
         assert self.state is not None
@@ -219,32 +211,41 @@ class Linear(Incremental):
 
     def _ranks(self, trace: np.ndarray, diagonal: np.ndarray) -> np.ndarray:
         """Whether the rank is beyond doubt in every block (last axis)."""
-        return np.all(
-            trace * diagonal < self.trace_limit if self.relative else trace < self.trace_limit,
-            axis=-1,
-        )
+        if self.relative:
+            trace = trace * diagonal
+        return np.all(trace < self.trace_limit, axis=-1)
 
     def _qualities(
         self,
         first: np.ndarray,
         weight: np.ndarray,
-        bias: np.ndarray | None,
+        bias: np.ndarray,
         second: np.ndarray | None = None,
         weight2: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Score outputs moved along one or two residuals each, a chunk of candidates at a time."""
-        state = self.state
-        assert state is not None
-        fused = self._fused if self._compiles(len(first)) else None
+        """Score outputs moved along one or two residuals each, by weights (B, C, T) and a bias."""
         if second is None or weight2 is None:
             second, weight2 = first, np.zeros_like(weight)
-        bias = np.zeros_like(weight) if bias is None else bias
-        if fused is not None and state.residual is not None:
-            return fused(self, state.residual, first, weight, second, weight2, bias)
-        step = max(1, CHUNK // (self.output.size or 1))
-        parts = [slice(a, a + step) for a in range(0, len(first), step)]
-        move = lambda p: self._move(first[p], weight[:, p], second[p], weight2[:, p], bias[:, p])
-        return np.concatenate([self._score(move(p)) for p in parts])
+        assert self.state is not None
+        residual = self.state.residual
+        if self.counts == "nothing" or residual is None:
+            return self._in_chunks(first, weight, second, weight2, bias)
+        if self.counts == "classes":
+            return self._class_hits(residual, first, weight, second, weight2, bias)
+        moves = Moves(first, _laid_out(weight), second, _laid_out(weight2))
+        if self.counts == "signs":
+            return self._hits(residual, moves)
+        return self._squares(residual, moves)
+
+    def _in_chunks(self, first: np.ndarray, *moves: np.ndarray) -> np.ndarray:
+        """The same from outputs, a chunk of candidates at a time."""
+        weight, second, weight2, bias = moves
+        step, qualities = max(1, CHUNK // max(1, self.output.size)), []
+        for a in range(0, len(first), step):
+            p = slice(a, a + step)
+            moved = self._move(first[p], weight[:, p], second[p], weight2[:, p], bias[:, p])
+            qualities.append(self._score(moved))
+        return np.concatenate(qualities)
 
     def _move(
         self,
@@ -256,14 +257,17 @@ class Linear(Incremental):
     ) -> np.ndarray:
         """Outputs (C, T, M) moved along residuals."""
         assert self.state is not None
-        spread = lambda values: values.transpose(1, 2, 0)[:, :, self.blocks.block_of]
-        moved = spread(weight) * self.state.residuals(first)[:, None]
+        moved = self._spread(weight) * self.state.residuals(first)[:, None]
         moved += self.output
         if weight2.any():
-            moved += spread(weight2) * self.state.residuals(second)[:, None]
+            moved += self._spread(weight2) * self.state.residuals(second)[:, None]
         if self.half:
-            moved += spread(bias)
+            moved += self._spread(bias)
         return moved
+
+    def _spread(self, values: np.ndarray) -> np.ndarray:
+        """Values (B, C, T) of each block at each of its rows: (C, T, M)."""
+        return values.transpose(1, 2, 0)[:, :, self.blocks.block_of]
 
     # From scratch -----------------------------------------------------------------------------------------------------
 
@@ -314,52 +318,46 @@ class Linear(Incremental):
 
     def _many(self, subsets: list[np.ndarray]) -> np.ndarray:
         """Small subsets together in a compiled loop, the others one by one."""
-        whole, held, sizes = (
-            self.blocks.whole,
-            self.blocks.held,
-            np.array([len(s) for s in subsets]),
-        )
-        plain = np.isfinite(self.trace_limit) or not pays_to_compile(self.blocks.work)
-        if plain or whole is None or held is None:
-            self.blocks.work += len(self.blocks.block_of) * int(sizes.sum())
+        if np.isfinite(self.trace_limit) or self.blocks.whole is None or self.blocks.held is None:
             return super()._many(subsets)
-        qualities, small = np.full(len(subsets), np.nan), np.flatnonzero(sizes <= _SMALL)
+        qualities = np.full(len(subsets), np.nan)
+        small = [i for i, columns in enumerate(subsets) if len(columns) <= _SMALL]
         step = max(1, CHUNK // self.start.size)
         for a in range(0, len(small), step):
-            qualities[small[a : a + step]] = self._together(
-                [subsets[i] for i in small[a : a + step]], whole, held
-            )
-        for i in np.flatnonzero(np.isnan(qualities)):
+            here = small[a : a + step]
+            qualities[here] = self._together([subsets[i] for i in here])
+        for i in (qualities != qualities).nonzero()[0]:
             qualities[i] = self._alone(subsets[i])
         return qualities
 
-    def _together(
-        self, subsets: list[np.ndarray], whole: np.ndarray, held: np.ndarray
-    ) -> np.ndarray:
-        from subsel._loops.subsets import subset_outputs
+    def _together(self, subsets: list[np.ndarray]) -> np.ndarray:
+        """The qualities of several subsets, NaN where a pivot is too small."""
+        together = Subsets.of(subsets)
+        solved = solve_all(self._systems, self.half, together)
+        if self.held_out.scoring.name in _HITS:
+            hits = count_hits(self._held_columns, self._codes, together, solved)
+            qualities = self.held_out.hit_quality(hits)
+        else:
+            qualities = self._score(outputs_of(self._held_columns, together, solved))
+        qualities[~solved.sound] = np.nan
+        return qualities
 
-        blocks, y, counted = self.blocks, self.held_out.y, self.held_out.scoring.name in _HITS
-        flat, ends = np.concatenate(subsets), np.cumsum([len(s) for s in subsets])
-        out, hits = (
-            np.empty((1 if counted else len(ends), *self.start.shape)),
-            np.zeros((len(ends), blocks.n_blocks)),
-        )
-        start = self.start - ZERO if counted and len(self.start) == 1 else self.start
-        shape = (
-            blocks.moment,
-            PIVOT,
-            held,
-            blocks.origin,
-            blocks.scale,
-            start,
-            blocks.spans,
-            self.half,
-        )
-        codes = y.astype(float) if counted else np.empty(0)
-        sound = subset_outputs(whole, blocks.targets, *shape, flat, ends, out, codes, hits)
-        return np.where(
-            sound, self.held_out.hit_quality(hits) if counted else self._score(out), np.nan
-        )
+    @cached_property
+    def _systems(self) -> Systems:
+        return Systems.of(self.blocks)
+
+    @cached_property
+    def _held_columns(self) -> HeldColumns:
+        assert self.blocks.held is not None
+        start = self.start
+        if len(start) == 1 and self.held_out.scoring.name in _HITS:
+            start = start - ZERO
+        return HeldColumns(self.blocks.held, start, self.blocks.spans)
+
+    @cached_property
+    def _codes(self) -> np.ndarray:
+        """The classes of held-out rows, as loops read them."""
+        return self.held_out.y.astype(float)
 
     # Scores -----------------------------------------------------------------------------------------------------------
 
@@ -367,8 +365,9 @@ class Linear(Incremental):
         return self.held_out.quality(self._needed(outputs))
 
     def _shown(self, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        values = self.held_out.scoring.needs == "values"
-        return self._needed(outputs), outputs[0, 0] if values else _labels(outputs)[0]
+        if self.held_out.scoring.needs == "values":
+            return self._needed(outputs), outputs[0, 0]
+        return self._needed(outputs), _labels(outputs)[0]
 
     def _needed(self, outputs: np.ndarray) -> np.ndarray:
         needs = self.held_out.scoring.needs
@@ -383,105 +382,51 @@ class Linear(Incremental):
         chance = expit(outputs[:, 0])
         return np.stack([1 - chance, chance], axis=2)
 
-    def _find_fused(self) -> Callable[..., np.ndarray] | None:
-        """The method with a compiled loop that scores flips without storing their outputs, for the plainest scorings."""
+    def _counted(self) -> Counts:
+        """What compiled loops count or sum of flips, without storing their outputs, for the plainest scorings."""
         name, plain = self.held_out.scoring.name, len(self.start) == 1 and not self.half
+        if name in _HITS and not plain:
+            return "classes"
         if name in _HITS:
-            return Linear._hits if plain else Linear._class_hits
-        return Linear._squares if plain and name in _SQUARES else None
+            return "signs"
+        return "squares" if plain and name in _SQUARES else "nothing"
 
-    def _hits(
-        self,
-        R: np.ndarray,
-        first: np.ndarray,
-        weight: np.ndarray,
-        second: np.ndarray,
-        weight2: np.ndarray,
-        *_: Any,
-    ) -> np.ndarray:
-        from subsel._loops.least_squares import flip_hits
+    def _hits(self, residual: np.ndarray, moves: Moves) -> np.ndarray:
+        from subsel._loops.flips import flip_hits
 
-        moves = first, _laid_out(weight), second, _laid_out(weight2)
-        signs = self._signs
-        return signs.quality(
-            flip_hits(R, *moves, self.output[0] - ZERO, signs.of_rows, self.blocks.spans)
-        )
+        return self._signs.quality(flip_hits(residual, moves, self._held_signs()).T)
 
-    def _single_signs(self, first: np.ndarray, sign: float) -> np.ndarray:
-        """Signs for one flip each; where most columns are asked for, residuals are brought up to date in the same pass."""
-        from subsel._loops.least_squares import score_hits, settle_hits
-
-        state, output, many = (
-            self.state,
-            self.output[0] - ZERO,
-            len(first) > len(self.blocks.table) // 2,
-        )
-        assert state is not None
-        if many and sign > 0:
-            above = state.enter_hits(first, output, self._signs.of_rows)
-            if above is not None:
-                return above
-        pending = state.settle() if many else None
-        scored = (
-            first,
-            sign,
-            state.pivot,
-            state.target,
-            output,
-            self._signs.of_rows,
-            self.blocks.spans,
-        )
-        if pending is not None:
-            return settle_hits(*pending, *scored)
-        state.complete()
-        return score_hits(state.residual, *scored)
+    def _held_signs(self) -> HeldRows:
+        return HeldRows(self.output[0] - ZERO, self._signs.of_rows, self.blocks.spans)
 
     @cached_property
     def _signs(self) -> HitSigns:
         return HitSigns(self.held_out)
 
     def _class_hits(
-        self,
-        R: np.ndarray,
-        first: np.ndarray,
-        weight: np.ndarray,
-        second: np.ndarray,
-        weight2: np.ndarray,
-        bias: np.ndarray,
+        self, residual: np.ndarray, first: np.ndarray, *moves: np.ndarray
     ) -> np.ndarray:
         from subsel._loops.classes import class_hits
 
-        a, b, c = (
-            np.ascontiguousarray(part.transpose(1, 2, 0)) for part in (weight, weight2, bias)
-        )
+        weight, second, weight2, bias = moves
         by_block = np.repeat(second[:, None], self.blocks.n_blocks, axis=1)
-        where = self.output, self.held_out.y, self.blocks.spans
-        return self.held_out.hit_quality(
-            class_hits(R, 0, first, by_block, a, b, b, c, *where, False, 0.0)
-        )
+        a, b, c = (np.ascontiguousarray(x.transpose(1, 2, 0)) for x in (weight, weight2, bias))
+        held = HeldRows(self.output, self._codes, self.blocks.spans)
+        hits = class_hits(residual, 0, Terms(first, by_block, a, b, b, c), held, False, 0.0)
+        return self.held_out.hit_quality(hits)
 
-    def _squares(
-        self,
-        R: np.ndarray,
-        first: np.ndarray,
-        weight: np.ndarray,
-        second: np.ndarray,
-        weight2: np.ndarray,
-        *_: Any,
-    ) -> np.ndarray:
-        from subsel._loops.least_squares import flip_squares
+    def _squares(self, residual: np.ndarray, moves: Moves) -> np.ndarray:
+        from subsel._loops.flips import flip_squares
 
-        y, moves = self.held_out.y, (first, _laid_out(weight), second, _laid_out(weight2))
-        return square_quality(
-            self.held_out, flip_squares(R, *moves, self.output[0], y, self.blocks.spans)
-        )
+        held = HeldRows(self.output[0], self.held_out.y, self.blocks.spans)
+        return square_quality(self.held_out, flip_squares(residual, moves, held))
 
 
 def _labels(outputs: np.ndarray) -> np.ndarray:
     """Class codes: the sign of one output, the first largest of several."""
-    return (
-        (outputs[:, 0] > ZERO).astype(np.int64) if outputs.shape[1] == 1 else outputs.argmax(axis=1)
-    )
+    if outputs.shape[1] == 1:
+        return (outputs[:, 0] > ZERO).astype(np.int64)
+    return outputs.argmax(axis=1)
 
 
 def _laid_out(weight: np.ndarray) -> np.ndarray:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from math import sqrt
-from typing import Any
 
 import numpy as np
 from scipy.linalg.blas import dsymm, dsyrk, dtrmm
 from scipy.linalg.lapack import dlauum, dpotrf, dpotrs, dtrtri
 
-from subsel.criteria.blocks import PIVOT, Blocks, pays_to_compile
+from subsel.criteria.blocks import PIVOT, Blocks
 from subsel.criteria.incremental import NotTrusted
 
 __all__ = ["LinearWeights"]
@@ -46,7 +45,7 @@ class LinearWeights:
         relative: bool = False,
     ) -> None:
         self.moments, self.trace_limit, self.relative = moments, trace_limit, relative
-        self._known: tuple[Blocks, np.ndarray | None] | None = None
+        self._known: tuple[Blocks, np.ndarray] | None = None
         self._model: _Model | None = None
 
     def fork(self) -> LinearWeights:
@@ -58,15 +57,15 @@ class LinearWeights:
     def of(self, columns: np.ndarray) -> np.ndarray:
         """The weights (T, s) of the model of these columns; raises NotTrusted where the closed form is not reliable."""
         if self._known is None:
-            blocks, unit = self.moments()
-            self._known = blocks, None if (unit == 1).all() else unit
+            self._known = self.moments()
         blocks, scale = self._known
-        weights = None if self._model is None else self._model.shrink_to(columns)
-        if weights is None:
-            self._model = None
-            self._model = self._build(blocks, columns)
-            weights = self._model.weights.copy()
-        return weights if scale is None else weights * scale[columns]
+        if self._model is not None:
+            weights = self._model.shrink_to(columns)
+            if weights is not None:
+                return weights * scale[columns]
+        self._model = None
+        self._model = self._build(blocks, columns)
+        return self._model.weights * scale[columns]
 
     def _build(self, blocks: Blocks, columns: np.ndarray) -> _Model:
         gram = blocks.gram(columns)[0]
@@ -75,16 +74,12 @@ class LinearWeights:
             raise NotTrusted
         weights = dpotrs(factor, blocks.targets[0, columns])[0]
         inverse = dlauum(_triangle_inverse(factor), overwrite_c=1)[0]
-        if np.trace(inverse) * (np.trace(gram) if self.relative else 1.0) >= self.trace_limit:
+        trace = np.trace(inverse)
+        if self.relative:
+            trace = trace * np.trace(gram)
+        if trace >= self.trace_limit:
             raise NotTrusted
         return _Model(blocks, columns, inverse, np.ascontiguousarray(weights.T))
-
-
-def _loops() -> Any:
-    """The compiled loops, which load numba."""
-    from subsel._loops import elimination
-
-    return elimination
 
 
 def _triangle_inverse(upper: np.ndarray) -> np.ndarray:
@@ -111,7 +106,6 @@ class _Model:
         self, blocks: Blocks, columns: np.ndarray, inverse: np.ndarray, weights: np.ndarray
     ) -> None:
         self.blocks, self._first = blocks, np.diagonal(inverse).copy()
-        self._loops = _loops() if pays_to_compile(_LEAVERS / 2 * len(columns) ** 2) else None
         self._stand(columns, inverse, weights)
 
     def _stand(self, columns: np.ndarray, inverse: np.ndarray, weights: np.ndarray) -> None:
@@ -125,8 +119,6 @@ class _Model:
 
     def shrink_to(self, columns: np.ndarray) -> np.ndarray | None:
         """The weights (T, s) after all columns but these have left; None where that cannot be relied on, or does not pay."""
-        if self._loops is not None and len(columns) == len(self.columns) - 1:
-            return self._shrink_by_one(columns, self._loops)
         leavers = self._leavers(columns)
         if leavers is None or len(leavers) > min(_LEAVERS, len(columns)):
             return None
@@ -138,35 +130,21 @@ class _Model:
         self.columns, self.places = columns, self.place[columns]
         return self.weights.take(self.places, axis=1)
 
-    def _shrink_by_one(self, columns: np.ndarray, loops: Any) -> np.ndarray | None:
-        """The same by one compiled loop: the usual case, at a fraction of the price."""
-        if self._n_left == _LEAVERS and not self._settle():
-            return None
-        weights = np.empty((len(self.weights), len(columns)))
-        state = (
-            self.columns,
-            columns,
-            self.places,
-            self.inverse,
-            self._left,
-            self._n_left,
-            self.weights,
-            self._scale,
-        )
-        if not loops.leave_one(*state, weights):
-            return None
-        self.columns, self.places, self._n_left = columns, self.places[:-1], self._n_left + 1
-        return weights
-
     def _leavers(self, columns: np.ndarray) -> list[int] | None:
         """Where those stand, of the columns left, that are not among these; None if one of these is not left."""
         here, n = self.columns, len(columns)
         if n == len(here) - 1:  # the usual case
             differ = here[:n] != columns
-            at = int(differ.argmax()) if differ.any() else n
-            return [at] if here[at + 1 :].tobytes() == columns[at:].tobytes() else None
+            at = int(differ.argmax()) if n else 0
+            if n and not differ[at]:
+                at = n
+            if here[at + 1 :].tobytes() == columns[at:].tobytes():
+                return [at]
+            return None
         stays = np.isin(here, columns, assume_unique=True)
-        return np.flatnonzero(~stays).tolist() if np.count_nonzero(stays) == n else None
+        if np.count_nonzero(stays) < n:
+            return None
+        return np.flatnonzero(~stays).tolist()
 
     def _leave(self, k: int) -> bool:
         before = self._left[: self._n_left]
@@ -181,17 +159,12 @@ class _Model:
         self._n_left += 1
         return True
 
-    def _kept_part(self, kept: np.ndarray) -> np.ndarray:
-        """The upper triangle of the inverse at the base, for these of its places."""
-        if self._loops is None:
-            return self.inverse.T.take(kept, axis=0).take(kept, axis=1).T
-        return self._loops.upper_part(self.inverse, kept)
-
     def _settle(self) -> bool:
         """Take the columns that have left out of the base; False where the inverse is then not to be relied on."""
         columns, kept = self.columns, self.places
         left = self._left[: self._n_left].take(kept, axis=1)
-        inverse = dsyrk(-1.0, left.T, beta=1.0, c=self._kept_part(kept), overwrite_c=1)
+        part = self.inverse.T.take(kept, axis=0).take(kept, axis=1).T
+        inverse = dsyrk(-1.0, left.T, beta=1.0, c=part, overwrite_c=1)
         self._first = self._first[kept]
         if not (_FRAGILE * self._first < np.diagonal(inverse)).all():
             return False

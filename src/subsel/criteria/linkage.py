@@ -47,12 +47,22 @@ def linkage_report(clusters: np.ndarray, truth: np.ndarray) -> LinkageReport:
     """
     clusters, truth = (np.unique(labels, return_inverse=True)[1] for labels in (clusters, truth))
     both = np.unique(clusters * (truth.max() + 1) + truth, return_counts=True)[1]
-    pairs = lambda sizes: float((sizes * (sizes - 1) // 2).sum())
-    found, due, right = pairs(np.bincount(clusters)), pairs(np.bincount(truth)), pairs(both)
-    precision, recall = right / found if found else 1.0, right / due if due else 1.0
-    f1 = 2 * precision * recall / (precision + recall) if right else float(precision == recall == 1)
+    found, due = _pairs(np.bincount(clusters)), _pairs(np.bincount(truth))
+    right, precision, recall = _pairs(both), 1.0, 1.0
+    if found:
+        precision = right / found
+    if due:
+        recall = right / due
+    f1 = float(precision == recall == 1)
+    if right:
+        f1 = 2 * precision * recall / (precision + recall)
     whole = _whole(clusters, truth)
     return LinkageReport(float(np.mean(whole)), precision, recall, f1, int(clusters.max()) + 1)
+
+
+def _pairs(sizes: np.ndarray) -> float:
+    """How many pairs there are within groups of these sizes."""
+    return float((sizes * (sizes - 1) // 2).sum())
 
 
 def _whole(clusters: np.ndarray, persons: np.ndarray) -> np.ndarray:
@@ -120,7 +130,7 @@ class LinkageAccuracy(Parameters):
     threshold: int = 1
     swappable: tuple[str | int, str | int] | None = ("first_name", "last_name")
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Linker:
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Linker:  # noqa: ARG002
         """Find the near values of every attribute."""
         if self.threshold < 0:
             raise ValueError(

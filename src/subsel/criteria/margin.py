@@ -85,8 +85,9 @@ class Margin(Parameters):
             beta = 1.0 / mean_distance(task.matrix)
         nothing = np.zeros(task.n_rows)
         metric = Metric(task.matrix.T, _hits_and_misses(task, self._held(task, seed)), False)
-        voting = Voting(1, nothing.astype(np.int64), nothing, 0, False)
-        return _Evaluator(Nearest(metric, voting, 0, self.memory), self.utility, beta)
+        voting = Voting(1, nothing.astype(np.int64), nothing, 0)
+        nearest = Nearest(metric, voting, 0, self.memory, np.empty(0, dtype=np.int64))
+        return _Evaluator(nearest, self.utility, beta)
 
     def _held(self, task: Task, seed: int | np.random.SeedSequence | None) -> np.ndarray | None:
         """A mask of the rows held out, one at least of each class staying."""
@@ -122,15 +123,10 @@ def _hits_and_misses(task: Task, held: np.ndarray | None) -> Queries:
 class _Evaluator(Evaluator):
     """Distances to the nearest hit and miss, turned into utility."""
 
-    traits = Traits("margin", path="either")
+    traits = Traits("margin")
 
     def __init__(self, nearest: Nearest, utility: str, beta: float | None) -> None:
         self.nearest, self.utility, self.beta = nearest, utility, beta
-
-    @property
-    def plain_seconds(self) -> float:
-        """How long numpy takes for one subset, about."""
-        return self.nearest.plain_seconds
 
     def fork(self) -> Evaluator:
         """Share the data, not the distances."""
@@ -139,12 +135,8 @@ class _Evaluator(Evaluator):
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """One quality per candidate."""
         near, changes = self.nearest, candidates.changes()
-        if near.plain(len(candidates)):
-            return np.array(
-                [self._quality(near.plain_subset(c)[1][:, 0]) for c in candidates.columns()]
-            )
         if changes is None or changes.added.shape[1] > 1 or changes.removed.shape[1] > 1:
-            return np.array([self._quality(near.subset(c)[1][:, 0]) for c in candidates.columns()])
+            return np.array([self._quality(near.subset(c).kth[:, 0]) for c in candidates.columns()])
         base, added, removed = (
             changes.base,
             changes.added[:, :1].ravel(),
@@ -162,15 +154,13 @@ class _Evaluator(Evaluator):
 
     def explain(self, columns: np.ndarray) -> Evaluation:
         """Look closely at one set of columns."""
-        plain = self.nearest.plain(1)
-        _, squared = self.nearest.plain_subset(columns) if plain else self.nearest.subset(columns)
-        return Evaluation(self._quality(squared[:, 0]))
+        return Evaluation(self._quality(self.nearest.subset(columns).kth[:, 0]))
 
     def _blocks(self, blocks: Iterator[Block], n_candidates: int) -> np.ndarray:
-        squared = np.empty((n_candidates, len(self.nearest.queries)))
-        for which, at, _, kth in blocks:
-            squared[which, at] = kth[:, : len(which)].T
-        return np.array([self._quality(row) for row in squared])
+        qualities = np.empty(n_candidates)
+        for which, found in blocks:
+            qualities[which] = [self._quality(kth) for kth in found.kth.T[: len(which)]]
+        return qualities
 
     def _quality(self, squared: np.ndarray) -> float:
         hit, miss = np.sqrt(squared).reshape(2, -1)

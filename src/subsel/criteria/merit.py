@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from functools import partial
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -60,17 +61,15 @@ class CorrelationMerit(Parameters):
     @property
     def serves(self) -> tuple[Kind, ...]:
         """The kinds of task: uncertainties are those of classes."""
-        return (
-            ("classification",)
-            if self.association == "uncertainty"
-            else ("classification", "regression")
-        )
+        if self.association == "uncertainty":
+            return ("classification",)
+        return ("classification", "regression")
 
     def footprint(self, shape: Shape) -> Footprint:
         """Associations of columns."""
         return Footprint.associations(shape)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
         """Associate every column with the target."""
         if task.kind == "regression" and self.association == "uncertainty":
             raise ValueError(
@@ -80,7 +79,15 @@ class CorrelationMerit(Parameters):
         with_target, with_column = associations(
             task.matrix, task.y, self.association, self.discretiser
         )
-        return _Pairwise(with_target, with_column, _merit, "correlation merit", self.memory)
+        own = np.zeros_like(with_target)
+        return _Pairwise(
+            with_target,
+            with_column,
+            own,
+            formula=_merit,
+            name="correlation merit",
+            memory=self.memory,
+        )
 
 
 @criterion("redundancy-penalised")
@@ -132,7 +139,7 @@ class RedundancyPenalised(Parameters):
         """Associations of columns."""
         return Footprint.associations(shape)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
         """Inform every column of the target."""
         if task.kind != "classification":
             raise ValueError(
@@ -141,27 +148,41 @@ class RedundancyPenalised(Parameters):
         refuse_weights(task, "RedundancyPenalised")
         table = coded(task.matrix, task.y, self.discretiser)
         if self.form == "mifs":
-            formula: Callable = lambda relevance, pairs, own, size: relevance - self.beta * pairs
+            formula: Callable = partial(_mifs, self.beta)
         elif self.form == "mrmr":
-            formula = lambda relevance, pairs, own, size: (
-                relevance / size - (2 * pairs + own) / size**2
-            )
+            formula = _mrmr
         else:
             raise ValueError(f"form must be 'mrmr' or 'mifs', got {self.form!r}.")
         return _Pairwise(
             table.with_class(),
             table.with_column,
-            formula,
-            self.form,
-            self.memory,
             table.entropies(),
+            formula=formula,
+            name=self.form,
+            memory=self.memory,
         )
 
 
-def _merit(
-    relevance: np.ndarray, pairs: np.ndarray, own: np.ndarray, size: np.ndarray
-) -> np.ndarray:
-    return relevance / np.sqrt(size + 2 * pairs)
+class _Sums(NamedTuple):
+    """What the formulas read of each candidate."""
+
+    relevance: np.ndarray  # of all columns to the target
+    pairs: np.ndarray  # associations of all pairs of columns
+    own: np.ndarray  # of each column with itself
+    size: Any  # the number of columns, one for all or (candidates,)
+
+
+def _merit(sums: _Sums) -> np.ndarray:
+    return sums.relevance / np.sqrt(sums.size + 2 * sums.pairs)
+
+
+def _mrmr(sums: _Sums) -> np.ndarray:
+    redundancy = 2 * sums.pairs + sums.own
+    return sums.relevance / sums.size - redundancy / sums.size**2
+
+
+def _mifs(beta: float, sums: _Sums) -> np.ndarray:
+    return sums.relevance - beta * sums.pairs
 
 
 class _Pairwise(Positioned):
@@ -171,19 +192,15 @@ class _Pairwise(Positioned):
         self,
         with_target: np.ndarray,
         with_column: Callable[[int], np.ndarray],
-        formula: Callable,
+        own: np.ndarray,
+        *,
+        formula: Callable[[_Sums], np.ndarray],
         name: str,
         memory: float,
-        own: np.ndarray | None = None,
     ) -> None:
         self.room = max(1, int(memory / (8 * len(with_target))))  # rows that may be kept
-        self.with_target, self.with_column, self.formula, self.traits = (
-            with_target,
-            with_column,
-            formula,
-            Traits(name),
-        )
-        self.own = np.zeros_like(with_target) if own is None else own
+        self.with_target, self.with_column, self.own = with_target, with_column, own
+        self.formula, self.traits = formula, Traits(name)
         self.rows: dict[int, np.ndarray] = {}
         self._start()
 
@@ -206,7 +223,7 @@ class _Pairwise(Positioned):
             pairs = pairs + sign * self.with_base[flips].sum(axis=1)
             size = size + sign * flips.shape[1]
         signed = np.hstack([changes.added, -1 - changes.removed])
-        return self.formula(relevance, pairs + self._among(signed), own, size)
+        return self.formula(_Sums(relevance, pairs + self._among(signed), own, size))
 
     def quality(self, columns: np.ndarray) -> float:
         """One subset from scratch."""
@@ -214,11 +231,8 @@ class _Pairwise(Positioned):
 
     def _of(self, columns: np.ndarray) -> float:
         pairs = sum(self._row(int(j))[columns[i + 1 :]].sum() for i, j in enumerate(columns))
-        return float(
-            self.formula(
-                self.with_target[columns].sum(), pairs, self.own[columns].sum(), len(columns)
-            )
-        )
+        relevance, own = self.with_target[columns].sum(), self.own[columns].sum()
+        return float(self.formula(_Sums(relevance, pairs, own, len(columns))))
 
     def _among(self, signed: np.ndarray) -> np.ndarray:
         """What flipped columns of a candidate are to each other: counted once more (or less) than the base knows."""
@@ -238,8 +252,9 @@ class _Pairwise(Positioned):
         base = tuple(columns.tolist())
         if base != self.base:
             self.base = base
-            rows = [self._row(j) for j in base]
-            self.with_base = np.sum(rows, axis=0) if rows else np.zeros_like(self.with_target)
+            self.with_base = np.zeros_like(self.with_target)
+            if base:
+                self.with_base = np.sum([self._row(j) for j in base], axis=0)
 
     def _row(self, j: int) -> np.ndarray:
         """Associations of one column with all, none with itself."""

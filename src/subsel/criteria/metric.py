@@ -8,16 +8,20 @@ from functools import cached_property
 
 import numpy as np
 
-from subsel._loops.neighbour_arguments import Flipped, Summed
+from subsel._loops.neighbour_arguments import TIE, Base, Moved, Table
 from subsel.criteria.queries import FAR, Queries
 
-__all__ = ["CHUNK", "LANES", "Metric", "aligned"]
+__all__ = ["CHUNK", "LANES", "SINGLE", "Metric"]
 
 CHUNK = 64  # rows to a multiple of which tables are filled up
 LINE = 64  # bytes that the processor reads at once
 LANES = 16  # columns side by side, to a multiple of which their number is filled up
 SOME = 64  # rows of which medians are taken, at least, if there are so many
-FAR_OUT = 300.0  # standard deviations beyond which single precision tells rows apart too badly
+SINGLE = np.dtype(np.float32)
+GRAIN = (
+    2.0**-20
+)  # sixteen times what single precision keeps: differences and products are rounded too
+LEAST = 1e-37  # below, it keeps less
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +38,11 @@ class Metric:
         return self.table.shape[1]
 
     @property
+    def n_filled(self) -> int:
+        """Number of rows, filled up to whole chunks."""
+        return self.n_rows + -self.n_rows % CHUNK
+
+    @property
     def power(self) -> int:
         """To which power differences are summed."""
         return 1 if self.absolute else 2
@@ -41,7 +50,7 @@ class Metric:
     @cached_property
     def rows(self) -> np.ndarray:
         """The table row by row, such that loops are compiled for one kind of it."""
-        rows = np.ascontiguousarray(self.table.T)
+        rows = np.ascontiguousarray(self.table.T, dtype=float)
         return rows if rows.flags.writeable else rows.copy()
 
     @cached_property
@@ -50,81 +59,96 @@ class Metric:
         return self.table.std(axis=1) * self.queries.scale.mean(axis=0)
 
     @cached_property
-    def spans(self) -> np.ndarray:
-        """The least and the largest value of each column."""
-        return np.stack([self.table.min(axis=1), self.table.max(axis=1)], axis=1)
-
-    @cached_property
-    def middles(self) -> np.ndarray:
-        """About the median of each column, where single precision is finest: that of some rows."""
-        return np.asarray(np.median(self.table[:, :: max(1, self.n_rows // SOME)], axis=1))
-
-    @cached_property
     def widths(self) -> np.ndarray:
         """The width of the span of each column, 1 where it has none."""
-        width = np.diff(self.spans, axis=1)[:, 0]
+        width = self.table.max(axis=1) - self.table.min(axis=1)
         return np.where(width > 0, width, 1.0)
+
+    @cached_property
+    def rough(self) -> np.ndarray:
+        """The table row by row in single precision, columns divided by their spans.
+
+        Their middles are about their medians, of some rows: there single precision is finest.
+        """
+        some = self.table[:, :: max(1, self.n_rows // SOME)]
+        return ((self.rows - np.median(some, axis=1)) / self.widths).astype(SINGLE)
 
     @cached_property
     def most(self) -> np.ndarray:
         """The largest term that each column can give."""
-        widths = np.diff(self.spans, axis=1)[:, 0] * self.queries.scale.max(axis=0)
-        return np.asarray(widths**self.power)
+        width = self.table.max(axis=1) - self.table.min(axis=1)
+        return np.asarray((width * self.queries.scale.max(axis=0)) ** self.power)
 
     @cached_property
-    def far_out(self) -> np.ndarray:
-        """Which columns have values so far out that single precision tells rows apart too badly."""
-        return (
-            np.diff(self.spans, axis=1)[:, 0] * self.queries.scale.mean(axis=0)
-            > FAR_OUT * self.spread
+    def blocked(self) -> np.ndarray:
+        """0 for the rows that may answer in each part, infinite for the others."""
+        blocked = np.full((len(self.queries.train), self.n_filled), np.inf, SINGLE)
+        blocked[:, : self.n_rows][self.queries.train] = 0.0
+        return blocked
+
+    def unit(self, base: np.ndarray, columns: np.ndarray) -> float:
+        """One over the largest distance over a base and any one of some columns."""
+        widest = float(self.most[base].sum())
+        if len(columns):
+            widest += float(self.most[columns].max())
+        return 1.0 / (widest or 1.0)
+
+    def summed(self, base: np.ndarray, unit: float, rank: int) -> Base:
+        """Distances that are summed over a base."""
+        packed = np.zeros((self.n_filled, len(base)), SINGLE)
+        packed[: self.n_rows] = self.rough[:, base]
+        chunks = aligned((self.n_filled // CHUNK, len(base), CHUNK))
+        chunks[:] = packed.reshape(len(chunks), CHUNK, len(base)).swapaxes(1, 2)
+        nothing, share = np.empty((0, self.n_filled)), GRAIN * (len(base) + 5) + 4 * TIE
+        root, table, queries = self._root(base, unit), self._exact(base), self.queries
+        return Base(
+            queries.rows, queries.part, queries.scaled, self.blocked, queries.alone, self.absolute,
+            table, chunks, root, nothing, unit, share, LEAST, rank,
+        )  # fmt: skip
+
+    def kept(self, base: np.ndarray, state: np.ndarray, lost: float, unit: float) -> Base:
+        """Distances that are kept over a base, of which rounding may have taken ``lost``."""
+        nothing = self.summed(base[:0], unit, 0)
+        return nothing._replace(
+            table=self._exact(base),
+            state=state,
+            share=GRAIN * 5 + 4 * TIE,
+            least=LEAST + lost * unit,
         )
 
-    def unit(self, columns: np.ndarray) -> float:
-        """One over the largest distance that these columns can give."""
-        return 1.0 / (float(self.most[columns].sum()) or 1.0)
+    def moved(self, columns: np.ndarray, unit: float, removed: bool) -> Moved:
+        """Columns that are added to a base, each by a candidate, or taken out of it."""
+        n, width = len(columns), len(columns) + -len(columns) % LANES
+        block = aligned((self.n_rows, width))
+        block[:, :n], block[:, n:] = self.rough[:, columns], 0.0
+        root = np.zeros((len(self.queries.scale), width), SINGLE)
+        root[:, :n] = self._root(columns, unit)
+        return Moved(block, root, columns, removed)
 
-    def columns(self, columns: np.ndarray, at: slice) -> tuple[np.ndarray, np.ndarray]:
-        """Some columns, one per row of the array, filled up, and their multipliers for some queries."""
-        return self.filled(self.table[columns], 0.0), self.queries.scales(columns, at)
+    @cached_property
+    def nothing(self) -> Moved:
+        """One candidate that is the base itself."""
+        block = np.zeros((self.n_rows, LANES), SINGLE)
+        root = np.zeros((len(self.queries.scale), LANES), SINGLE)
+        return Moved(block, root, np.array([-1]), False)
 
-    def start(self, at: slice) -> np.ndarray:
-        """Distances of some queries over no column, filled up."""
-        return self.queries.start(at, self._room(len(self.queries.rows[at]), FAR))
+    def _exact(self, base: np.ndarray) -> Table:
+        return Table(self.rows, self.queries.scale, base)
 
-    def filled(self, table: np.ndarray, value: float) -> np.ndarray:
-        """A table with one column per row of ours, filled up to whole chunks."""
-        filled = self._room(len(table), value)
-        filled[:, : self.n_rows] = table
-        return filled
+    def _root(self, columns: np.ndarray, unit: float) -> np.ndarray:
+        """What differences of rough columns are multiplied with, one row per scale."""
+        root = unit ** (1 / self.power)
+        return (self.queries.scale[:, columns] * self.widths[columns] * root).astype(SINGLE)
 
-    def _room(self, height: int, value: float) -> np.ndarray:
-        """An empty table of whole chunks, a value standing where it has no column of ours."""
-        room = aligned((height, self.n_rows + -self.n_rows % CHUNK), np.dtype(float))
-        room[:, self.n_rows :] = value
-        return room
-
-    def summed(self, columns: np.ndarray, at: slice) -> Summed:
-        """What distances of some queries are summed from."""
-        return Summed(np.ascontiguousarray(self.table[columns].T), self.queries.scales(columns, at))
-
-    def flipped(self, chosen: np.ndarray, base: np.ndarray, at: slice, unit: float) -> Flipped:
-        """Columns that are added to a base or taken out of it, in single precision too if that tells rows apart."""
-        columns, scale = self.columns(chosen, at)
-        middles, widths = (
-            self.spans[chosen].sum(axis=1, keepdims=True) / 2,
-            self.widths[chosen][:, None],
-        )
-        rough, grain = (columns - middles) / widths, 2.0**-51
-        if not self.far_out[chosen].any():
-            rough, grain = rough.astype(np.float32), 2.0**-22  # four times what the precision costs
-        return Flipped(
-            columns, rough, grain, unit, scale, self.spans[chosen], np.searchsorted(base, chosen)
-        )
+    def start(self) -> np.ndarray:
+        """Distances of all queries over no column, filled up."""
+        room = np.full((len(self.queries), self.n_filled), FAR)
+        return self.queries.start(slice(None), room)
 
 
-def aligned(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """An empty array that begins where the processor begins to read."""
-    size = math.prod(shape) * dtype.itemsize
+def aligned(shape: tuple[int, ...]) -> np.ndarray:
+    """An empty array in single precision that begins where the processor begins to read."""
+    size = math.prod(shape) * SINGLE.itemsize
     room = np.empty(size + LINE, np.uint8)
     first = -room.ctypes.data % LINE
-    return room[first : first + size].view(dtype).reshape(shape)
+    return room[first : first + size].view(SINGLE).reshape(shape)

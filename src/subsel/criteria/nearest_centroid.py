@@ -26,11 +26,10 @@ BLOCK = 64  # columns whose distances are held at a time
 
 
 def _nearest_centroid(model: Any) -> dict[str, Any] | None:
-    uniform = (
-        isinstance(getattr(model, "priors", "uniform"), str)
-        and getattr(model, "priors", "uniform") == "uniform"
-    )
-    return {"metric": model.metric} if model.shrink_threshold is None and uniform else None
+    priors = getattr(model, "priors", "uniform")
+    if model.shrink_threshold is not None or not isinstance(priors, str) or priors != "uniform":
+        return None
+    return {"metric": model.metric}
 
 
 def _nearest_mean(model: Any) -> dict[str, Any] | None:
@@ -101,7 +100,7 @@ class NearestCentroid(Parameters):
         """Centres, and the distances of a block of columns."""
         return Footprint.fixed(3 * shape.table + 64 * 8.0 * shape.held_out * shape.classes * 4)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
         """Compute the centres of every training part."""
         if self.metric not in ("euclidean", "manhattan"):
             raise ValueError(f"metric must be 'euclidean' or 'manhattan', got {self.metric!r}.")
@@ -125,27 +124,27 @@ class _Evaluator(Evaluator):
         self, task: Task, folds: Folds, held_out: HeldOut, criterion: NearestCentroid
     ) -> None:
         self.held_out, self.absolute = held_out, criterion.metric == "manhattan"
-        self.medians = self.absolute if criterion.centre is None else criterion.centre == "median"
+        self.medians = criterion.centre == "median"
+        if criterion.centre is None:
+            self.medians = self.absolute
         self.refuses_constants = criterion.centre is None  # scikit-learn's model does
         self.X, self.alone, self.n_classes = task.matrix, folds.leave_one_out, len(task.classes)
         bounds = held_out.bounds
-        self.parts = (
-            [slice(0, bounds[-1])] if self.alone else [slice(a, b) for a, b in pairwise(bounds)]
-        )
+        self.parts, trained = [slice(a, b) for a, b in pairwise(bounds)], list(folds.train)
+        if self.alone:
+            self.parts, trained = [slice(0, bounds[-1])], [np.arange(task.n_rows)]
         self.fold = np.repeat(np.arange(len(folds)), np.diff(bounds))
-        self.scales = (
-            None if criterion.scaling is None else multipliers(task, folds, criterion.scaling)
-        )
+        self.scales: np.ndarray | None = None
+        if criterion.scaling is not None:
+            self.scales = multipliers(task, folds, criterion.scaling)
         self.members = [np.flatnonzero(task.codes == c) for c in range(self.n_classes)]
         if self.alone and min(map(len, self.members)) < 2:
             raise NotExact("a training part lacks a class.")
-        trained = [np.arange(task.n_rows)] if self.alone else folds.train
         self.centres = np.stack([self._centres(rows) for rows in trained], axis=1)
-        self.varies = (
-            _varies_without(self.X)
-            if self.alone
-            else np.stack([_varies(self.X[rows]) for rows in trained])
-        )
+        if self.alone:
+            self.varies = _varies_without(self.X)
+        else:
+            self.varies = np.stack([_varies(self.X[rows]) for rows in trained])
 
     def _centres(self, rows: np.ndarray) -> np.ndarray:
         """Centre of each class, column by column."""
@@ -198,7 +197,9 @@ class _Evaluator(Evaluator):
         Sums run from both ends of a block and start from what the other blocks add up to.
         """
         blocks = [base[low : low + BLOCK] for low in range(0, len(base), BLOCK)]
-        sums = [self._total(block)[0] for block in blocks] if len(blocks) > 1 else []
+        sums = []
+        if len(blocks) > 1:
+            sums = [self._total(block)[0] for block in blocks]
         for b, block in enumerate(blocks):
             terms = self._terms(block)
             rests, after = np.empty_like(terms), np.zeros_like(terms[:, 0])
@@ -242,7 +243,9 @@ class _Evaluator(Evaluator):
             gaps[own, :, places] = self._own_gaps(columns, x).T
         if self.scales is not None:
             gaps *= self.scales[:, columns].T[:, self.fold]
-        return np.abs(gaps, out=gaps) if self.absolute else np.multiply(gaps, gaps, out=gaps)
+        if self.absolute:
+            return np.abs(gaps, out=gaps)
+        return np.multiply(gaps, gaps, out=gaps)
 
     def _own_gaps(self, columns: np.ndarray, x: np.ndarray) -> np.ndarray:
         """Differences of each row to the centre of its own class without itself (columns, queries)."""
@@ -295,5 +298,10 @@ def _medians_without(values: np.ndarray) -> np.ndarray:
     ranks = np.argsort(order, axis=1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=1)
     m = values.shape[1] - 1
-    pick = lambda i: np.take_along_axis(ordered, i + (ranks <= i), axis=1)
-    return pick(m // 2) if m % 2 else (pick(m // 2 - 1) + pick(m // 2)) / 2
+
+    def left_at(i: int) -> np.ndarray:
+        return np.take_along_axis(ordered, i + (ranks <= i), axis=1)
+
+    if m % 2:
+        return left_at(m // 2)
+    return (left_at(m // 2 - 1) + left_at(m // 2)) / 2

@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from subsel._loops.neighbour_arguments import Voting
+from subsel._loops.neighbour_arguments import Found, Voting
 from subsel.candidates import Candidates
 from subsel.criteria.accelerated import on_device
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
-from subsel.criteria.distances import Nearest
+from subsel.criteria.distances import Block, Nearest
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.metric import Metric
 from subsel.criteria.queries import Queries
@@ -77,12 +77,10 @@ class NearestNeighbours(Parameters):
     are taken (scikit-learn's own algorithms disagree there). ``n_ties`` of the evaluator counts the held-out
     rows for which this happened. Ties of votes go to the smallest class label, as in scikit-learn.
 
-    Cost: an addition looks at a few dozen rows per held-out row (the scan stops when the distances so far exceed
-    the k-th best), whose distances over up to 24 columns are summed anew at each step and over more are kept; removals
-    share one pass over all rows, which leaves those few that any of them brings near, and keep nothing; a first column is
-    sorted; a subset of up to 24 columns by itself is summed anew. Rows are found in single precision, with its errors
-    allowed for, and decided in double where these could matter.
-    The first twenty million distances are computed with numpy, so that small problems need not wait for compiled code.
+    Cost: distances over a subset are summed once for all candidates that add a column to it, or take one out, and leave
+    the few dozen rows that any of sixteen candidates may bring near; a first column is sorted. Of single subsets of more
+    than 24 columns the distances are kept, and changed by the columns that differ. Rows are found in single precision,
+    with its errors allowed for, and decided in double where these could matter.
 
     References
     ----------
@@ -141,13 +139,18 @@ class NearestNeighbours(Parameters):
         labels = task.kind == "classification"
         codes = task.codes.astype(np.int64) if labels else np.zeros(task.n_rows, dtype=np.int64)
         values = np.ones(task.n_rows) if labels else task.y
-        by_distance = 0 if self.weights == "uniform" else 1 if self.metric == "euclidean" else 2
+        n_channels, by_distance = 1, 0
+        if labels:
+            n_channels = len(task.classes)
+        if self.weights == "distance":
+            by_distance = {"euclidean": 1, "l1": 2}[self.metric]
+        fold = np.empty(0, dtype=np.int64)
+        if held_out.scoring.name in HITS:
+            fold = np.repeat(np.arange(len(held_out.fold_sizes)), held_out.fold_sizes)
         metric = Metric(task.matrix.T, queries, self.metric == "l1")
-        voting = Voting(self.n_neighbors, codes, values, by_distance, metric.absolute)
-        evaluator = _Evaluator(
-            Nearest(metric, voting, len(task.classes) if labels else 1, self.memory), held_out
-        )
-        return on_device(evaluator, self.device, type(self).__name__)
+        voting = Voting(self.n_neighbors, codes, values, by_distance)
+        nearest = Nearest(metric, voting, n_channels, self.memory, fold)
+        return on_device(_Evaluator(nearest, held_out), self.device, type(self).__name__)
 
 
 class _Evaluator(Evaluator):
@@ -155,19 +158,12 @@ class _Evaluator(Evaluator):
 
     def __init__(self, nearest: Nearest, held_out: HeldOut) -> None:
         self.nearest, self.held_out = nearest, held_out
-        self.traits = Traits(
-            f"exact {nearest.voting.k}-nearest neighbours", standard_error=True, path="either"
-        )
+        self.traits = Traits(f"exact {nearest.voting.k}-nearest neighbours", standard_error=True)
 
     @property
     def n_ties(self) -> int:
         """How many held-out rows had to choose among tied neighbours."""
         return self.nearest.n_ties
-
-    @property
-    def plain_seconds(self) -> float:
-        """How long numpy takes for one subset, about."""
-        return self.nearest.plain_seconds
 
     def fork(self) -> Evaluator:
         """Share the data, not the distances."""
@@ -175,11 +171,10 @@ class _Evaluator(Evaluator):
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """One quality per candidate."""
-        if self.nearest.plain(len(candidates)):
-            return self._each(candidates, self.nearest.plain_subset)
         changes = candidates.changes()
         if changes is None or changes.added.shape[1] > 1 or changes.removed.shape[1] > 1:
-            return self._each(candidates, self.nearest.subset)
+            found = (self.nearest.subset(columns) for columns in candidates.columns())
+            return np.concatenate([self._qualities(each, 1) for each in found])
         base, added, removed = changes.base, changes.added[:, :1], changes.removed[:, :1]
         if not removed.shape[1]:
             return self._blocks(self.nearest.additions(base, added[:, 0]), len(added))
@@ -189,43 +184,23 @@ class _Evaluator(Evaluator):
 
     def explain(self, columns: np.ndarray) -> Evaluation:
         """Look closely at one set of columns."""
-        plain = self.nearest.plain(1)
-        votes, _ = self.nearest.plain_subset(columns) if plain else self.nearest.subset(columns)
-        predictions = (
-            self._labels(votes) if self.held_out.scoring.needs != "values" else self._outputs(votes)
-        )
-        return self.held_out.explain(self._outputs(votes), predictions[0])
+        votes = self.nearest.subset(columns, votes=True).votes[:, :, :1]
+        outputs = self._outputs(votes)
+        if self.held_out.scoring.needs == "values":
+            return self.held_out.explain(outputs, outputs[0])
+        return self.held_out.explain(outputs, self._labels(votes)[0])
 
-    def _each(self, candidates: Candidates, vote: Callable) -> np.ndarray:
-        outputs = (self._outputs(vote(columns)[0]) for columns in candidates.columns())
-        return np.concatenate([self.held_out.quality(o) for o in outputs])
+    def _blocks(self, blocks: Iterator[Block], n_candidates: int) -> np.ndarray:
+        qualities = np.empty(n_candidates)
+        for which, found in blocks:
+            qualities[which] = self._qualities(found, len(which))
+        return qualities
 
-    def _blocks(self, blocks: Iterator, n_candidates: int) -> np.ndarray:
-        """Score block by block; where queries come in parts, put their outputs together first."""
-        if self.held_out.scoring.name in HITS:
-            return self._hits(blocks, n_candidates)
-        n, qualities, outputs = len(self.nearest.queries), np.empty(n_candidates), None
-        for which, at, votes, _ in blocks:
-            found = self._outputs(votes[:, :, : len(which)])
-            if at == slice(0, n):
-                qualities[which] = self.held_out.quality(found)
-                continue
-            if outputs is None:
-                outputs = np.empty((n_candidates, n, *found.shape[2:]), dtype=found.dtype)
-            outputs[which, at] = found
-        return qualities if outputs is None else self.held_out.quality(outputs)
-
-    def _hits(self, blocks: Iterator, n_candidates: int) -> np.ndarray:
-        """The share of rows that get their own class."""
-        from subsel._loops.vote_hits import vote_hits
-
-        sizes = np.diff(self.held_out.bounds)
-        fold, hits = np.repeat(np.arange(len(sizes)), sizes), np.zeros((n_candidates, len(sizes)))
-        for which, at, votes, _ in blocks:
-            hits[which] += vote_hits(votes, self.held_out.y[at], fold[at], len(sizes))[
-                :, : len(which)
-            ].T
-        return self.held_out.hit_quality(hits)
+    def _qualities(self, found: Found, n_candidates: int) -> np.ndarray:
+        """The share of rows that get their own class, or what the score makes of votes."""
+        if len(found.hits):
+            return self.held_out.hit_quality(np.ascontiguousarray(found.hits[:, :n_candidates].T))
+        return self.held_out.quality(self._outputs(found.votes[:, :, :n_candidates]))
 
     def _swaps(self, base: np.ndarray, added: np.ndarray, removed: np.ndarray) -> np.ndarray:
         qualities = np.empty(len(added))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from subsel.criteria.blocks import pays_to_compile, weighted_squares
+from subsel.criteria.blocks import weighted_squares
 
 __all__ = ["PartSums"]
 
@@ -32,9 +31,9 @@ class PartSums(NamedTuple):
     ) -> PartSums:
         """For a table (p, n), weights (n, B) and targets (T, n); their means are 0 unless ``centred``."""
         total, n_parts = weights.sum(axis=0), weights.shape[1]
-        centre = (
-            (targets @ weights).T / total[:, None] if centred else np.zeros((n_parts, len(targets)))
-        )
+        centre = np.zeros((n_parts, len(targets)))
+        if centred:
+            centre = (targets @ weights).T / total[:, None]
         weighted = weights[:, :, None] * (targets.T[:, None, :] - centre)
         both = table @ np.hstack([weights, weighted.reshape(len(weights), -1)])  # in one pass
         products = both[:, n_parts:].reshape(len(table), n_parts, -1).transpose(1, 0, 2)
@@ -54,7 +53,11 @@ class PartSums(NamedTuple):
 
         Nothing is taken off, so that a fold of large values costs the others no digits. ``weights`` are those of rows (n,).
         """
-        middle = targets @ weights / weights.sum() if centred else np.zeros(len(targets))
+        from subsel._loops.fold_sums import fold_sums
+
+        middle = np.zeros(len(targets))
+        if centred:
+            middle = targets @ weights / weights.sum()
         weighted = weights * (targets - middle[:, None])
         n_folds, starts = len(bounds) - 1, bounds[:-1]
         others = np.ones((n_folds + 1, n_folds))
@@ -64,10 +67,12 @@ class PartSums(NamedTuple):
             others @ np.add.reduceat(weights, starts),
             others @ np.add.reduceat(weighted, starts, axis=1).T,
         )
-        parts = _over_folds(table, weights, weighted, bounds)
+        parts = fold_sums(table, weights, weighted, bounds)
         both = (others @ parts.reshape(n_folds, -1)).reshape(n_folds + 1, *parts.shape[1:])
         columns, squares, products = both[:, 0], both[:, 1], both[:, 2:].transpose(0, 2, 1)
-        shift = left / total[:, None] if centred else np.zeros_like(left)
+        shift = np.zeros_like(left)
+        if centred:
+            shift = left / total[:, None]
         products = products - shift[:, None, :] * columns[:, :, None]
         return cls(total, middle + shift, left - shift * total[:, None], columns, squares, products)
 
@@ -78,18 +83,3 @@ class PartSums(NamedTuple):
     def all_but_last(self) -> PartSums:
         """Those over the others."""
         return PartSums(*(values[:-1] for values in self))
-
-
-def _over_folds(
-    table: np.ndarray, weights: np.ndarray, weighted: np.ndarray, bounds: np.ndarray
-) -> np.ndarray:
-    """Of each fold the sums of columns, of their squares and of their products with weighted targets: (folds, 2 + T, p)."""
-    if pays_to_compile(3 * table.size):
-        from subsel._loops.fold_sums import fold_sums
-
-        return fold_sums(table, weights, weighted, bounds)
-    sums = np.empty((len(bounds) - 1, 2 + len(weighted), len(table)))
-    for out, (a, b) in zip(sums, pairwise(bounds.tolist())):
-        X, w = table[:, a:b], weights[a:b]
-        out[0], out[1], out[2:] = X @ w, np.einsum("ij,ij,j->i", X, X, w), weighted[:, a:b] @ X.T
-    return sums

@@ -7,6 +7,7 @@ import numpy as np
 from subsel.criteria.base import Evaluation
 from subsel.criteria.blocks import Blocks
 from subsel.criteria.linear import Linear
+from subsel.criteria.sweep import Flip
 from subsel.criteria.traits import Traits
 from subsel.task import Task
 
@@ -35,7 +36,9 @@ class PenalisedFit(Linear):
         self._set_up(blocks, np.zeros((1, 0)), 1.0, **rank_rule)
         self.squares = self.total
         self.traits = Traits(f"{criterion} of least squares")
-        self.variance = self._full_variance() if criterion == "cp" else np.nan
+        self.variance = np.nan
+        if criterion == "cp":
+            self.variance = self._full_variance()
 
     def _full_variance(self) -> float:
         n, k = self.task.n_rows, self.task.n_columns + self.intercept
@@ -58,21 +61,21 @@ class PenalisedFit(Linear):
         explained = state.target[0, state.columns, 0] * self.blocks.targets[0, state.columns, 0]
         self.squares = self.total - float(explained.sum())
 
-    def _moved(
-        self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray
-    ) -> None:
-        self.squares -= sign * float(target[0, 0] ** 2 / pivot[0])
+    def _moved(self, flip: Flip) -> None:
+        self.squares -= flip.sign * float(flip.target[0, 0] ** 2 / flip.pivot[0])
 
     def _qualities(
         self,
         first: np.ndarray,
-        weight: np.ndarray,
-        bias: np.ndarray | None,
+        weight: np.ndarray,  # noqa: ARG002
+        bias: np.ndarray,
         second: np.ndarray | None = None,
-        weight2: np.ndarray | None = None,
+        weight2: np.ndarray | None = None,  # noqa: ARG002
     ) -> np.ndarray:
-        assert self.state is not None and bias is not None
-        size = len(self.state.columns) + (int(self.state.sign[first[0]]) if second is None else 0)
+        assert self.state is not None
+        size = len(self.state.columns)
+        if second is None:
+            size += int(self.state.sign[first[0]])
         squares = self.squares + bias[0, :, 0]
         return np.where(squares > _EXACT_FIT * self.total, self._quality(squares, size), np.nan)
 
@@ -93,10 +96,8 @@ class PenalisedFit(Linear):
             if self.criterion == "cp":
                 return -(squares / self.variance - n + 2 * k)
             if self.criterion == "adjusted-r2":
-                return (
-                    1 - squares / self.total * (n - self.intercept) / (n - k)
-                    if n > k
-                    else np.full_like(squares, -np.inf)
-                )
+                if n <= k:
+                    return np.full_like(squares, -np.inf)
+                return 1 - squares / self.total * (n - self.intercept) / (n - k)
             price = 2.0 if self.criterion == "aic" else np.log(n)
             return -(n * (np.log(2 * np.pi * squares / n) + 1) + price * k)

@@ -72,7 +72,7 @@ class PrototypeAccuracy(Parameters):
             2 * shape.table + 2.5 * shape.squared, 2 * shape.table + 3.5 * shape.squared
         )
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
         """Take the distances between all rows, where there is room."""
         if task.kind != "classification":
             raise ValueError("prototypes classify: the target must be classes.")
@@ -80,18 +80,16 @@ class PrototypeAccuracy(Parameters):
             raise ValueError(f"n_neighbors must be at least 1, got {self.n_neighbors}.")
         if self.estimator is not None and self.leave_self_out:
             raise ValueError("leave_self_out is for nearest neighbours, not for any estimator.")
-        return _Prototypes(self, task) if self.estimator is None else _Trained(self, task)
+        if self.estimator is None:
+            return _Prototypes(self, task)
+        return _Trained(self, task)
 
 
 class _Trained(Evaluator):
     """Trains the learner on the chosen rows and columns, and asks it for all rows."""
 
     def __init__(self, criterion: PrototypeAccuracy, task: Task) -> None:
-        self.estimator, self.codes, self.X = (
-            criterion.estimator,
-            task.codes,
-            np.asarray(task.matrix),
-        )
+        self.estimator, self.codes, self.X = criterion.estimator, task.codes, task.matrix
         self.traits = Traits(
             f"{type(criterion.estimator).__name__} of prototypes", exact=False, heavy=True
         )
@@ -102,17 +100,20 @@ class _Trained(Evaluator):
 
     def _accuracy(self, space: Space, subset: Subset) -> float:
         rows, columns = _chosen(space, subset, "rows"), _chosen(space, subset, "features")
-        rows = np.arange(len(self.X)) if rows is None else rows
-        X = self.X if columns is None else self.X[:, columns]
-        return float(
-            np.mean(trained(self.estimator, X[rows], self.codes[rows]).predict(X) == self.codes)
-        )
+        X = self.X
+        if rows is None:
+            rows = np.arange(len(X))
+        if columns is not None:
+            X = X[:, columns]
+        predicted = trained(self.estimator, X[rows], self.codes[rows]).predict(X)
+        return float(np.mean(predicted == self.codes))
 
 
 def trained(estimator: Any, X: np.ndarray, codes: np.ndarray) -> Any:
     """A clone fitted to these rows; one class alone is always predicted."""
-    model = clone(estimator) if len(np.unique(codes)) > 1 else DummyClassifier()
-    return model.fit(X, codes)
+    if len(np.unique(codes)) == 1:
+        return DummyClassifier().fit(X, codes)
+    return clone(estimator).fit(X, codes)
 
 
 class _Prototypes(Evaluator):
@@ -121,8 +122,9 @@ class _Prototypes(Evaluator):
     def __init__(self, criterion: PrototypeAccuracy, task: Task) -> None:
         self.criterion, self.codes, self.n_classes = criterion, task.codes, len(task.classes)
         self.X = np.ascontiguousarray(task.matrix)
-        room = 8.0 * task.n_rows**2 <= criterion.memory
-        self.distances = cdist(self.X, self.X, "sqeuclidean") if room else None
+        self.distances = None
+        if 8.0 * task.n_rows**2 <= criterion.memory:
+            self.distances = cdist(self.X, self.X, "sqeuclidean")
         self.traits = Traits(f"{criterion.n_neighbors}-nearest prototypes")
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
@@ -131,7 +133,8 @@ class _Prototypes(Evaluator):
 
     def _accuracy(self, space: Space, subset: Subset) -> float:
         rows = _chosen(space, subset, "rows")
-        rows = np.arange(len(self.X)) if rows is None else rows
+        if rows is None:
+            rows = np.arange(len(self.X))
         distances = self._from(rows, _chosen(space, subset, "features"))
         if self.criterion.leave_self_out:
             distances[np.arange(len(rows)), rows] = np.inf
@@ -144,7 +147,9 @@ class _Prototypes(Evaluator):
         """Squared distances of all rows from some, over some columns: one line per prototype."""
         if columns is None and self.distances is not None:
             return self.distances[rows]
-        X = self.X if columns is None else self.X[:, columns]
+        X = self.X
+        if columns is not None:
+            X = X[:, columns]
         return cdist(X[rows], X, "sqeuclidean")
 
 

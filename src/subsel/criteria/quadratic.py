@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from scipy.special import softmax
 
-from subsel.criteria.blocks import CHUNK, PIVOT, Blocks, pays_to_compile
+from subsel.criteria.blocks import CHUNK, Blocks
+from subsel.criteria.fold_counts import HeldRows, HitSigns, Terms
 from subsel.criteria.incremental import Incremental, NotTrusted
 from subsel.criteria.scoring import HeldOut
+from subsel.criteria.sweep import Flip
 from subsel.folds import Folds
 
 __all__ = ["Quadratic"]
@@ -36,12 +38,13 @@ class Quadratic(Incremental):
         held_out: HeldOut,
         folds: Folds,
         model: Any,
+        *,
         priors: np.ndarray,
         counts: np.ndarray,
         tolerance: float,
         alike: np.ndarray,
     ) -> None:
-        self.differ = ~alike if alike.any() else None
+        self.differ, self.all_differ = ~alike, not alike.any()
         self.held_out, self.folds, self.model, self.tolerance = held_out, folds, model, tolerance
         self.log_priors, self.counts = np.log(priors), counts  # (K, F) each
         self._stand(blocks)
@@ -66,11 +69,9 @@ class Quadratic(Incremental):
             )
             self.log_determinant = np.linalg.slogdet(self.blocks.gram(inside))[1]
 
-    def _moved(
-        self, sign: float, pivot: np.ndarray, target: np.ndarray, residual: np.ndarray
-    ) -> None:
-        self.distance += sign * residual**2 / pivot[self.blocks.block_of]
-        self.log_determinant += np.log(pivot)
+    def _moved(self, flip: Flip) -> None:
+        self.distance += flip.sign * flip.residual**2 / flip.pivot[self.blocks.block_of]
+        self.log_determinant += np.log(flip.pivot)
 
     # Flips ------------------------------------------------------------------------------------------------------------
 
@@ -79,55 +80,57 @@ class Quadratic(Incremental):
     ) -> tuple[np.ndarray, np.ndarray]:
         state = self.state
         assert state is not None
-        first = removed if added is None else added
+        if added is not None and removed is not None:
+            return self._swapped(added, removed)
+        first, sign = (added, 1.0) if added is not None else (removed, -1.0)
         assert first is not None
-        single = added is None or removed is None
-        settled = self._settled(first, -1.0 if added is None else 1.0) if single else None
-        state.complete()
-        trace, square = state.trace()
-        second = first if removed is None else removed
-        pivot = state.pivot[:, first].T
-        none = np.zeros_like(pivot)
+        pivot, (trace, square) = state.pivot[:, first].T, state.trace()
         with np.errstate(divide="ignore", invalid="ignore"):
-            if added is None or removed is None:
-                sign = 1.0 if removed is None else -1.0
-                move = sign / pivot, none, none, np.log(pivot)
-                grown = trace + sign * ((sign > 0) + square[:, first].T) / pivot
-            else:
-                leaving, share, pivot = state.swap(added, removed)
-                grown = state.swapped_trace(added, removed, leaving, share, pivot)
-                move = 1 / pivot, share, -1 / leaving, np.log(pivot) + np.log(leaving)
-            qualities = self._qualities(first, second, *move) if settled is None else settled
-        size = len(state.columns) + (added is not None) - (removed is not None)
-        qualities, trusted = self._vouch(
-            qualities, first, pivot if added is not None else None, grown, size
-        )
-        return qualities, trusted & self._differ(added, removed)
+            grown = trace + sign * ((sign > 0) + square[:, first].T) / pivot
+            qualities = self._singles(first, sign, pivot)
+        hopeless, trusted = self._vouch(grown, len(state.columns) + int(sign))
+        if sign > 0:
+            refused, enters = self._entries(first, pivot)
+            hopeless, trusted = hopeless | refused, trusted & enters
+        qualities[hopeless] = -np.inf
+        return qualities, (trusted | hopeless) & self._differ(added, removed)
 
-    def _settled(self, first: np.ndarray, direction: float) -> np.ndarray | None:
-        """Qualities of single flips, scored while the last move is finished; None if it is, or there is no loop for that."""
-        state, blocks = self.state, self.blocks
+    def _swapped(self, added: np.ndarray, removed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        state = self.state
         assert state is not None
-        if not self._counted or len(first) <= len(blocks.table) // 2:
-            return None
-        blocks.work += len(first) * len(blocks.block_of) * 4
-        if not pays_to_compile(blocks.work):
-            return None
-        offset = self.log_priors - 0.5 * self.log_determinant.reshape(self._shape)
-        base, two = -0.5 * self.distance.reshape(self._shape[0], -1), self._shape[0] == 2
-        base = base[1] - base[0] if two else base.ravel()
-        hits = state.class_hits(first, direction, offset, base, self._truth, TIE)
-        if hits is None:
-            return None
-        if two:  # signs of the rows that go to the second class
-            hits += np.add.reduceat((self._truth < 0).astype(float), self.held_out.bounds[:-1])
-        return self.held_out.hit_quality(hits)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            leaving, share, pivot = state.swap(added, removed)
+            grown = state.swapped_trace(added, removed, leaving, share, pivot)
+            log = np.log(pivot) + np.log(leaving)
+            qualities = self._qualities(added, removed, 1 / pivot, share, -1 / leaving, log)
+        hopeless, trusted = self._vouch(grown, len(state.columns))
+        refused, enters = self._entries(added, pivot)
+        hopeless |= refused
+        qualities[hopeless] = -np.inf
+        return qualities, ((trusted & enters) | hopeless) & self._differ(added, removed)
+
+    def _singles(self, first: np.ndarray, sign: float, pivot: np.ndarray) -> np.ndarray:
+        """Qualities of one column each that enters or leaves; two classes are told by how far the second leads."""
+        state, (n_classes, _) = self.state, self._shape
+        assert state is not None
+        if n_classes > 2 or not self._counted or state.residual is None:
+            none = np.zeros_like(pivot)
+            return self._qualities(first, first, sign / pivot, none, none, np.log(pivot))
+        from subsel._loops.classes import lead_hits
+
+        factors = (-0.5 * sign / pivot).reshape(len(first), *self._shape)
+        level = -0.5 * (self.log_determinant + np.log(pivot)).reshape(factors.shape)
+        level += self.log_priors
+        lead = -0.5 * (
+            self.distance[len(self.distance) // 2 :] - self.distance[: len(self.distance) // 2]
+        )
+        held = HeldRows(lead, self._signs.of_rows, self.held_out.bounds)
+        above = TIE + level[:, 0] - level[:, 1]
+        return self._signs.quality(lead_hits(state.residual, first, factors, above, held))
 
     @cached_property
-    def _truth(self) -> np.ndarray:
-        """The class of each held-out row; 1 and -1 for the second and first of two."""
-        y = self.held_out.y
-        return np.where(y == 1, 1.0, -1.0) if self._shape[0] == 2 else y.astype(float)
+    def _signs(self) -> HitSigns:
+        return HitSigns(self.held_out)
 
     @property
     def _counted(self) -> bool:
@@ -135,28 +138,25 @@ class Quadratic(Incremental):
 
     def _differ(self, added: np.ndarray | None, removed: np.ndarray | None) -> np.ndarray | bool:
         """Which flips leave columns that tell classes apart in every fold."""
-        if self.differ is None or self.state is None:
+        assert self.state is not None
+        if self.all_differ:
             return True
         count = self.differ[:, self.state.columns].sum(axis=1, keepdims=True)
-        count = count if added is None else count + self.differ[:, added]
-        return np.all((count if removed is None else count - self.differ[:, removed]) > 0, axis=0)
+        if added is not None:
+            count = count + self.differ[:, added]
+        if removed is not None:
+            count = count - self.differ[:, removed]
+        return np.all(count > 0, axis=0)
 
-    def _vouch(
-        self,
-        qualities: np.ndarray,
-        first: np.ndarray,
-        pivot: np.ndarray | None,
-        trace: np.ndarray,
-        size: int,
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Which flips certainly have full rank; certain failures become minus infinity."""
+    def _vouch(self, trace: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+        """Which flips (C,) to this size certainly fail, and which certainly have full rank, by a trace (C, B)."""
         trusted = np.all(trace < 1 / self.tolerance, axis=1)
-        hopeless = np.full(len(first), bool(self.counts.min() < size))
-        if pivot is not None:
-            trusted &= np.all(pivot > PIVOT * self.blocks.moment[:, first].T, axis=1)
-            hopeless |= np.any(pivot < 0.999 * self.tolerance, axis=1)
-        qualities[hopeless] = -np.inf
-        return qualities, trusted | hopeless
+        return np.full(len(trace), bool(self.counts.min() < size)), trusted
+
+    def _entries(self, added: np.ndarray, pivot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Which entries (C,) certainly fail, and which may be trusted, by their pivots (C, B)."""
+        trusted = np.all(pivot > self.blocks.least_pivot[:, added].T, axis=1)
+        return np.any(pivot < 0.999 * self.tolerance, axis=1), trusted
 
     def _qualities(
         self,
@@ -167,29 +167,27 @@ class Quadratic(Incremental):
         b: np.ndarray,
         log: np.ndarray,
     ) -> np.ndarray:
+        """Qualities where distances change by ``a (r + u q)^2 + b q^2``, r and q of the two columns (all (C, B))."""
         state, (n_classes, n_folds) = self.state, self._shape
         assert state is not None
         shape = (-1, n_classes, n_folds)
         a, u, b = -0.5 * a.reshape(shape), u.reshape(shape), -0.5 * b.reshape(shape)
         c = -0.5 * (self.log_determinant + log).reshape(shape) + self.log_priors
-        self.blocks.work += len(first) * len(self.blocks.block_of) * 4
-        fused = self._counted and pays_to_compile(self.blocks.work)
-        if fused and state.residual is not None:
-            return self._hits(
-                state.residual, first, np.repeat(second[:, None], n_folds, axis=1), a, u, b, c
-            )
-        step = max(1, CHUNK // len(self.blocks.block_of))
-        parts = [slice(i, i + step) for i in range(0, len(first), step)]
-        return np.concatenate(
-            [self._score(self._move(first[p], second[p], a[p], u[p], b[p], c[p])) for p in parts]
-        )
+        if self._counted and state.residual is not None:
+            by_fold = np.repeat(second[:, None], n_folds, axis=1)
+            return self._hits(state.residual, Terms(first, by_fold, a, u, b, c))
+        step, qualities = max(1, CHUNK // len(self.blocks.block_of)), []
+        for i in range(0, len(first), step):
+            p = slice(i, i + step)
+            qualities.append(self._score(self._move(first[p], second[p], a[p], u[p], b[p], c[p])))
+        return np.concatenate(qualities)
 
-    def _hits(self, R: np.ndarray, *move: np.ndarray) -> np.ndarray:
+    def _hits(self, residual: np.ndarray, terms: Terms) -> np.ndarray:
         from subsel._loops.classes import class_hits
 
-        y, spans = self.held_out.y, self.held_out.bounds
-        base = -0.5 * self.distance.reshape(self._shape[0], -1)
-        return self.held_out.hit_quality(class_hits(R, len(y), *move, base, y, spans, True, TIE))
+        y, base = self.held_out.y, -0.5 * self.distance.reshape(self._shape[0], -1)
+        held = HeldRows(base, y.astype(float), self.held_out.bounds)
+        return self.held_out.hit_quality(class_hits(residual, len(y), terms, held, True, TIE))
 
     def _move(
         self,
@@ -201,14 +199,17 @@ class Quadratic(Incremental):
         c: np.ndarray,
     ) -> np.ndarray:
         assert self.state is not None
-        spread = lambda values: values.reshape(len(first), -1)[:, self.blocks.block_of]
         gone, moved = self.state.residuals(second), self.state.residuals(first).copy()
         if u.any():
-            moved += spread(u) * gone
-        moved = spread(a) * moved**2 + spread(c) - 0.5 * self.distance
+            moved += self._spread(u) * gone
+        moved = self._spread(a) * moved**2 + self._spread(c) - 0.5 * self.distance
         if b.any():
-            moved += spread(b) * gone**2
+            moved += self._spread(b) * gone**2
         return moved.reshape(len(first), self._shape[0], -1)
+
+    def _spread(self, values: np.ndarray) -> np.ndarray:
+        """Values (C, K, F) of each class and fold at each of its rows (C, M)."""
+        return values.reshape(len(values), -1)[:, self.blocks.block_of]
 
     # From scratch -----------------------------------------------------------------------------------------------------
 
@@ -239,11 +240,9 @@ class Quadratic(Incremental):
         needs = self.held_out.scoring.needs
         if needs == "labels":
             return _labels(outputs)
-        return (
-            outputs[:, 1] - outputs[:, 0]
-            if needs == "decision"
-            else softmax(outputs, axis=1).transpose(0, 2, 1)
-        )
+        if needs == "decision":
+            return outputs[:, 1] - outputs[:, 0]
+        return softmax(outputs, axis=1).transpose(0, 2, 1)
 
 
 def _labels(outputs: np.ndarray) -> np.ndarray:

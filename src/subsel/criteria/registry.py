@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, TypeVar
 from subsel.criteria.base import Criterion
 from subsel.registry import Registry, did_you_mean
 
-__all__ = ["CRITERIA", "Answer", "answering", "criterion", "find_criterion"]
+__all__ = ["CRITERIA", "Answer", "criterion", "find_criterion"]
 
 CRITERIA: Registry[type] = Registry("criterion", "subsel.criteria")
 _Class = TypeVar("_Class", bound=type)
@@ -134,16 +134,6 @@ def find_criterion(key: str | Criterion, **params: Any) -> Criterion:
                 f"the criterion {key!r} has no parameter {name!r}. {did_you_mean(name, known)}"
             )
     return cls(**params)
-
-
-def answering(estimator: Any) -> tuple[type, dict[str, Any]] | None:
-    """The class of criteria that answers for an estimator, and the parameters that it takes from it."""
-    for cls in CRITERIA.values():
-        for answer in getattr(cls, "answers", ()):
-            if answer.covers(estimator):
-                settings = answer.read(estimator)
-                return None if settings is None else (cls, settings)
-    return None
 
 
 def _parameters(cls: type) -> list[str]:

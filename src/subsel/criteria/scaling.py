@@ -20,9 +20,11 @@ def scaler(scaling: Scaling | None) -> list[Any]:
 
     if scaling not in (None, "standard", "minmax"):
         raise ValueError(f"scaling must be None, 'standard' or 'minmax', got {scaling!r}.")
-    return (
-        [] if scaling is None else [StandardScaler() if scaling == "standard" else MinMaxScaler()]
-    )
+    if scaling is None:
+        return []
+    if scaling == "standard":
+        return [StandardScaler()]
+    return [MinMaxScaler()]
 
 
 def fold_scales(task: Task, folds: Folds, scaling: Scaling | None) -> tuple[np.ndarray, np.ndarray]:
@@ -37,8 +39,6 @@ def fold_scales(task: Task, folds: Folds, scaling: Scaling | None) -> tuple[np.n
 
 def multipliers(task: Task, folds: Folds, scaling: Scaling | None) -> np.ndarray:
     """What such scalers multiply differences by: (B, p), or (1, p) ones without any."""
-    return (
-        np.ones((1, task.n_columns))
-        if scaling is None
-        else 1.0 / fold_scales(task, folds, scaling)[1]
-    )
+    if scaling is None:
+        return np.ones((1, task.n_columns))
+    return 1.0 / fold_scales(task, folds, scaling)[1]

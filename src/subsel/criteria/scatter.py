@@ -65,7 +65,7 @@ class Scatter(Parameters):
         """Scatter matrices of the classes."""
         return Footprint.fixed(2 * shape.table + 8.0 * shape.columns**2 * (2 * shape.classes + 2))
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
         """Take the moments of the classes."""
         if task.kind != "classification":
             raise ValueError("scatter between classes needs classes.")
@@ -219,11 +219,9 @@ class _Factor:
 
     def whiten(self, values: np.ndarray) -> np.ndarray:
         """The factor divided into some values."""
-        return (
-            solve_triangular(self.lower, values, lower=True, check_finite=False)
-            if len(self.kept)
-            else values
-        )
+        if not len(self.kept):
+            return values
+        return solve_triangular(self.lower, values, lower=True, check_finite=False)
 
     @cached_property
     def inverse_root(self) -> np.ndarray:

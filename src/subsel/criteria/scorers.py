@@ -20,8 +20,12 @@ def scorer_of(scoring: Any) -> Any:
     from sklearn.metrics import get_scorer, get_scorer_names
 
     if isinstance(scoring, str):
-        return get_scorer(scoring) if scoring in get_scorer_names() else None
-    return scoring if type(scoring) is type(get_scorer("accuracy")) else None
+        if scoring not in get_scorer_names():
+            return None
+        scoring = get_scorer(scoring)
+    if type(scoring) is not type(get_scorer("accuracy")):
+        return None
+    return scoring
 
 
 def needed(scorer: Any, kind: str, n_classes: int) -> Needs | None:
@@ -33,9 +37,9 @@ def needed(scorer: Any, kind: str, n_classes: int) -> Needs | None:
         return None
     if method == "predict_proba":
         return "probability"
-    return (
-        "decision" if method == ("decision_function", "predict_proba") and n_classes == 2 else None
-    )
+    if method == ("decision_function", "predict_proba") and n_classes == 2:
+        return "decision"
+    return None
 
 
 def ask(
@@ -50,7 +54,9 @@ def ask(
 
     def scores(y_true: np.ndarray, outputs: np.ndarray) -> np.ndarray:
         y = y_true if needs == "values" else classes[y_true]
-        answers = (_Number(o) if needs == "values" else _Class(classes, needs, o) for o in outputs)
+        answers: Any = (_Class(classes, needs, o) for o in outputs)
+        if needs == "values":
+            answers = (_Number(o) for o in outputs)
         return np.array([_score(scorer, answer, y) for answer in answers])
 
     return scores
@@ -71,7 +77,7 @@ class _Number(RegressorMixin, BaseEstimator):
     def __init__(self, outputs: np.ndarray) -> None:
         self.outputs = outputs
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any) -> np.ndarray:  # noqa: ARG002
         """The values."""
         return self.outputs
 
@@ -83,16 +89,16 @@ class _Class(ClassifierMixin, BaseEstimator):
         self.classes_, self.needs, self.outputs = classes, needs, outputs
 
     @available_if(lambda self: self.needs == "labels")
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any) -> np.ndarray:  # noqa: ARG002
         """The labels."""
         return self.classes_[self.outputs]
 
     @available_if(lambda self: self.needs == "probability")
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: Any) -> np.ndarray:  # noqa: ARG002
         """One column per class."""
         return self.outputs
 
     @available_if(lambda self: self.needs == "decision")
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: Any) -> np.ndarray:  # noqa: ARG002
         """For the second class."""
         return self.outputs

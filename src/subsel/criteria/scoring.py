@@ -57,7 +57,7 @@ class Scoring:
     needs: Needs
     score: Callable[[np.ndarray, Any], np.ndarray] | None
     by_row: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
-    defined: Callable[[np.ndarray, int], bool] = lambda y, n_classes: True
+    defined: Callable[[np.ndarray, int], bool] = lambda y, n_classes: True  # noqa: ARG005
     n_classes: int = 2
     positive: int = 1
     ties: bool = False
@@ -66,7 +66,9 @@ class Scoring:
     def with_ties(self) -> Scoring:
         """The same for outputs of a state that moves, which carry its rounding, where the score may be one of ranks."""
         ties = self.needs == "decision" or (self.needs == "probability" and not self.counted)
-        return self if ties == self.ties else replace(self, ties=ties)
+        if ties == self.ties:
+            return self
+        return replace(self, ties=ties)
 
     def __call__(self, y_true: np.ndarray, outputs: Any) -> np.ndarray:
         """One score per candidate; ``y_true`` holds class codes or values."""
@@ -134,18 +136,22 @@ class _Counts:
         return np.divide(2.0 * self.hit, total, out=np.zeros(total.shape), where=total > 0)
 
 
-def _balanced_accuracy(y: np.ndarray, counts: _Counts) -> np.ndarray:
+def _balanced_accuracy(y: np.ndarray, counts: _Counts) -> np.ndarray:  # noqa: ARG001
     here = counts.true > 0
     return (counts.hit[:, here] / counts.true[here]).mean(axis=1)
 
 
-def _f1_macro(y: np.ndarray, counts: _Counts) -> np.ndarray:
+def _f1(y: np.ndarray, counts: _Counts) -> np.ndarray:  # noqa: ARG001
+    return counts.f1()[:, counts.positive]
+
+
+def _f1_macro(y: np.ndarray, counts: _Counts) -> np.ndarray:  # noqa: ARG001
     """The mean over classes that are present or predicted."""
     here = counts.predicted + counts.true > 0
     return (counts.f1() * here).sum(axis=1) / here.sum(axis=1)
 
 
-def _f1_weighted(y: np.ndarray, counts: _Counts) -> np.ndarray:
+def _f1_weighted(y: np.ndarray, counts: _Counts) -> np.ndarray:  # noqa: ARG001
     return counts.f1() @ counts.true / counts.true.sum()
 
 
@@ -173,13 +179,16 @@ def _log_likelihood(y: np.ndarray, probability: np.ndarray) -> np.ndarray:
 def _neg_brier(y: np.ndarray, probability: np.ndarray) -> np.ndarray:
     """Minus the squared distance to the true class; of two classes, that of one of them."""
     distance = _distance(probability, np.eye(probability.shape[2])[y])
-    return -(distance / 2 if probability.shape[2] == 2 else distance)
+    if probability.shape[2] == 2:
+        return -distance / 2
+    return -distance
 
 
 def _neg_code_error(y: np.ndarray, outputs: np.ndarray) -> np.ndarray:
     """Minus the mean squared distance to the codes -1 and 1."""
     k = outputs.shape[2]
-    codes = 2.0 * np.eye(k)[y] - 1.0 if k > 1 else 2.0 * y[:, None] - 1.0
+    hits = np.eye(k)[y] if k > 1 else y[:, None]
+    codes = 2.0 * hits - 1.0
     return -_distance(outputs, codes) / k
 
 
@@ -203,7 +212,9 @@ def _r2(y: np.ndarray, values: np.ndarray) -> np.ndarray:
     """R2; a constant target gives 1 where every row is hit and 0 otherwise."""
     error = ((values - y) ** 2).sum(axis=1)
     total = ((y - y.mean()) ** 2).sum()
-    return 1.0 - error / total if total else np.where(error == 0, 1.0, 0.0)
+    if not total:
+        return np.where(error == 0, 1.0, 0.0)
+    return 1.0 - error / total
 
 
 def _neg_squared(y: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -226,7 +237,7 @@ def _all_classes(y: np.ndarray, n_classes: int) -> bool:
     return len(np.unique(y)) == n_classes
 
 
-def _two_rows(y: np.ndarray, n_classes: int) -> bool:
+def _two_rows(y: np.ndarray, n_classes: int) -> bool:  # noqa: ARG001
     return len(y) > 1
 
 
@@ -236,7 +247,7 @@ SCORINGS: dict[str, Scoring] = {
         Scoring("accuracy", "labels", None, _hits),
         Scoring("balanced_accuracy", "labels", _balanced_accuracy),
         Scoring("ber", "labels", lambda y, counts: _balanced_accuracy(y, counts) - 1.0),
-        Scoring("f1", "labels", lambda y, counts: counts.f1()[:, counts.positive]),
+        Scoring("f1", "labels", _f1),
         Scoring("f1_macro", "labels", _f1_macro),
         Scoring("f1_micro", "labels", None, _hits),
         Scoring("f1_weighted", "labels", _f1_weighted),
@@ -272,7 +283,8 @@ def find_scoring(scoring: Any, task: Task) -> Scoring | None:
     """
     if scoring is None:
         scoring = "accuracy" if task.kind == "classification" else "r2"
-    found = SCORINGS.get(scoring if isinstance(scoring, str) else _scorer_name(scoring))
+    name = scoring if isinstance(scoring, str) else _scorer_name(scoring)
+    found = SCORINGS.get(name)
     if found is None:
         return _asked(scoring, task)
     if (found.needs == "values") != (task.kind == "regression"):
@@ -287,7 +299,9 @@ def find_scoring(scoring: Any, task: Task) -> Scoring | None:
         return None
     positive = int(ones[0]) if found.name == "f1" else 1
     as_it_is = (n_classes, positive) == (found.n_classes, found.positive)
-    return found if as_it_is else replace(found, n_classes=n_classes, positive=positive)
+    if as_it_is:
+        return found
+    return replace(found, n_classes=n_classes, positive=positive)
 
 
 def scoring_of(criterion: Any, task: Task) -> Scoring:
@@ -301,15 +315,20 @@ def scoring_of(criterion: Any, task: Task) -> Scoring:
 
 def _asked(scoring: Any, task: Task) -> Scoring | None:
     """Any other scorer that is a function of held-out outputs, unless it refuses even perfect ones."""
-    scorer, classes = (
-        scorer_of(scoring),
-        task.classes if task.kind == "classification" else np.empty(0),
-    )
-    needs = None if scorer is None else needed(scorer, task.kind, len(classes))
+    scorer, classes = scorer_of(scoring), np.empty(0)
+    if task.kind == "classification":
+        classes = task.classes
+    if scorer is None:
+        return None
+    needs = needed(scorer, task.kind, len(classes))
     if needs is None:
         return None
-    score, y = ask(scorer, needs, classes), task.y if needs == "values" else task.codes
-    perfect = np.eye(len(classes))[task.codes] if needs == "probability" else y
+    score, y = ask(scorer, needs, classes), task.codes
+    if needs == "values":
+        y = task.y
+    perfect = y
+    if needs == "probability":
+        perfect = np.eye(len(classes))[task.codes]
     if np.isnan(score(y, perfect[None])[0]):
         return None
     return Scoring(f"scikit-learn's {scoring}", needs, score, n_classes=len(classes), counted=False)
@@ -319,10 +338,12 @@ def _scorer_name(scorer: Any) -> str:
     from sklearn.metrics import get_scorer
 
     parts = ("_score_func", "_sign", "_kwargs", "_response_method")
-    same = lambda a, b: all(getattr(a, p, None) == getattr(b, p, 0) for p in parts)
-    return next(
-        (name for name in SCORINGS if name not in _OURS and same(scorer, get_scorer(name))), ""
-    )
+    for name in SCORINGS:
+        if name not in _OURS:
+            theirs = get_scorer(name)
+            if all(getattr(scorer, p, None) == getattr(theirs, p, 0) for p in parts):
+                return name
+    return ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -346,14 +367,12 @@ class HeldOut:
         rows = np.concatenate(folds.test)
         y = (task.codes if task.kind == "classification" else task.y)[rows]
         bounds = np.array([0, *accumulate(map(len, folds.test))])
-        parts = [y] if pooled else [y[a:b] for a, b in pairwise(bounds.tolist())]
+        parts, remedy = [y], "use another scoring"
+        if not pooled:
+            parts = [y[a:b] for a, b in pairwise(bounds.tolist())]
+            remedy = "pass pooled=True, fewer folds, or another scoring"
         for number, part in enumerate(parts):
             if not scoring.defined(part, scoring.n_classes):
-                remedy = (
-                    "use another scoring"
-                    if pooled
-                    else "pass pooled=True, fewer folds, or another scoring"
-                )
                 raise ValueError(
                     f"{scoring.name!r} is not defined on the {len(part)} row(s) of fold {number}: {remedy}."
                 )
@@ -369,9 +388,9 @@ class HeldOut:
 
     def quality(self, outputs: np.ndarray) -> np.ndarray:
         """The mean of the fold scores, as scikit-learn has it, or the score of all rows at once (pooled)."""
-        return (
-            self.scoring(self.y, outputs) if self.pooled else self.fold_scores(outputs).mean(axis=1)
-        )
+        if self.pooled:
+            return self.scoring(self.y, outputs)
+        return self.fold_scores(outputs).mean(axis=1)
 
     def hit_quality(self, hits: np.ndarray) -> np.ndarray:
         """The quality of candidates from how many rows of each fold they hit (C, folds), for accuracy."""
@@ -392,11 +411,13 @@ class HeldOut:
         several times shows its first prediction. Losses are 0/1 or absolute errors.
         """
         folds = self.fold_scores(outputs)[0]
-        error = float(folds.std(ddof=1) / np.sqrt(len(folds))) if len(folds) > 1 else None
+        error = None
+        if len(folds) > 1:
+            error = float(folds.std(ddof=1) / np.sqrt(len(folds)))
         losses = self._per_row(self._losses(predictions))
-        labels = (
-            self.task.classes[predictions] if self.task.kind == "classification" else predictions
-        )
+        labels = predictions
+        if self.task.kind == "classification":
+            labels = self.task.classes[predictions]
         return Evaluation(
             float(self.quality(outputs)[0]), error, folds, self._per_row(labels), losses
         )
@@ -410,9 +431,8 @@ class HeldOut:
         rows, first = np.unique(self.rows, return_index=True)
         if len(rows) == self.task.n_rows:
             return values[first]
-        spread = np.full(
-            self.task.n_rows, np.nan, dtype=float if values.dtype.kind in "biuf" else object
-        )
+        kind = float if values.dtype.kind in "biuf" else object
+        spread = np.full(self.task.n_rows, np.nan, dtype=kind)
         spread[rows] = values[first]
         return spread
 
@@ -421,9 +441,9 @@ def fold_quality(held_out: HeldOut, outputs: np.ndarray) -> tuple[np.ndarray, np
     """The quality of each candidate, and its standard error (NaN with one fold)."""
     scores = held_out.fold_scores(outputs)
     with np.errstate(invalid="ignore", divide="ignore"):
-        error = (
-            scores.std(axis=1, ddof=1) / np.sqrt(scores.shape[1])
-            if scores.shape[1] > 1
-            else np.full(len(scores), np.nan)
-        )
-    return (held_out.quality(outputs) if held_out.pooled else scores.mean(axis=1)), error
+        error = np.full(len(scores), np.nan)
+        if scores.shape[1] > 1:
+            error = scores.std(axis=1, ddof=1) / np.sqrt(scores.shape[1])
+    if held_out.pooled:
+        return held_out.quality(outputs), error
+    return scores.mean(axis=1), error

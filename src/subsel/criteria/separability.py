@@ -80,7 +80,7 @@ class Separability(Parameters):
         """The programme and its bases."""
         return Footprint.fixed(25 * shape.table + 1e6)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
         """Bring the table to the units of the programme."""
         if task.kind != "classification":
             raise ValueError("separability is defined for classes: discretise the target first.")

@@ -35,9 +35,6 @@ class Traits:
         Forks write to memory that they share, so that they must not run on threads at the same time.
     relevance : bool
         ``relevances`` says how much a trained model used each column.
-    path : str
-        What computes: ``"plain"`` (numpy, or the estimator itself), ``"compiled"`` loops, ``"device NAME"``, or
-        ``"either"`` of the first two, which is then decided at the start of a run.
 
     Examples
     --------
@@ -56,7 +53,6 @@ class Traits:
     certain: bool = False
     shares_state: bool = False
     relevance: bool = False
-    path: str = "plain"
 
     @classmethod
     def joined(cls, several: Iterable[Traits]) -> Traits:
@@ -72,15 +68,4 @@ class Traits:
             certain=all(part.certain for part in parts),
             shares_state=any(part.shares_state for part in parts),
             relevance=all(part.relevance for part in parts),
-            path=_joined_path({part.path for part in parts}),
         )
-
-
-def _joined_path(paths: set[str]) -> str:
-    return (
-        next(iter(paths))
-        if len(paths) == 1
-        else "either"
-        if paths <= {"plain", "compiled", "either"}
-        else "mixed"
-    )

@@ -58,7 +58,7 @@ class TreeFitness(Parameters):
     cv: Any = 10
     accuracy_weight: float = 0.75
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
         """Make the folds."""
         if task.kind != "classification":
             raise ValueError("trees are grown for classes here: y must hold classes.")

@@ -1,8 +1,15 @@
 """Pruned trees of separability splits, one column each: which leaf a value falls into."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from subsel.tables.joint_counts import JointCounts
+
+if TYPE_CHECKING:
+    from subsel._loops.split_value import Columns
 
 __all__ = ["deal", "tree_codes", "without_missing"]
 
@@ -18,7 +25,7 @@ def tree_codes(
 
     A missing value gets the number after the last leaf's. The names of the classes decide nothing.
     """
-    from subsel._loops.split_value import Columns, Folds, trees
+    from subsel._loops.split_value import Folds, trees
 
     if degree is not None and not degree >= 0:
         raise ValueError(f"degree must be at least 0, got {degree!r}.")
@@ -28,12 +35,12 @@ def tree_codes(
             f"sample_weight must count rows to deal them to folds, these sum to {mass:g}: {remedy}."
         )
     tables = tables.in_order_of_size()
-    known, names, slack = without_missing(tables, names)
+    columns, slack = without_missing(tables, names)
     codes = np.zeros(len(tables.values), dtype=np.intp)
     folds = Folds(*deal(tables.class_totals.max(axis=0)))
     if degree is None:
         degree = -1.0
-    right = trees(Columns(*known, names), float(degree), folds, strict, slack, codes)
+    right = trees(columns, float(degree), folds, strict, slack, codes)
     last = np.maximum.reduceat(codes, tables.starts)
     return np.where(np.isnan(tables.values), tables.spread(last) + 1, codes), right
 
@@ -62,12 +69,15 @@ def deal(class_totals: Array) -> tuple[Array, Array]:
     return np.concatenate(lines, axis=1), np.cumsum(sizes + 2) - sizes - 2
 
 
-def without_missing(tables: JointCounts, names: Array) -> tuple[tuple[Array, ...], Array, float]:
-    """What loops need: counts, values and where each column's begin and end without a missing one; names; slack of sums."""
+def without_missing(tables: JointCounts, names: Array) -> tuple[Columns, float]:
+    """Give what loops read of columns of which some hold names, without missing values, and the slack of sums."""
+    from subsel._loops.split_value import Columns
+
     ends = tables.starts + tables.sizes
     ends -= np.isnan(tables.values[ends - 1])
     whole = np.array_equal(tables.counts, np.rint(tables.counts))
     slack = 0.0 if whole else 1e-12
-    names = names & (ends - tables.starts <= FEW_NAMES)
-    known = (tables.counts, tables.values.astype(np.float64), tables.starts, ends)
-    return tuple(map(np.ascontiguousarray, known)), names, slack
+    nominal = names & (ends - tables.starts <= FEW_NAMES)
+    values = np.ascontiguousarray(tables.values, dtype=np.float64)
+    counts, starts = np.ascontiguousarray(tables.counts), np.ascontiguousarray(tables.starts)
+    return Columns(counts, values, starts, ends, nominal), slack

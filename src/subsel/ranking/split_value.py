@@ -64,12 +64,12 @@ def separability_split(
     >>> separability_split([[0.0], [1.0], [2.0], [3.0]], [0, 1, 1, 0], nominal=[0])
     array([8.])
     """
-    from subsel._loops.split_value import Columns, best_splits
+    from subsel._loops.split_value import best_splits
 
     found = [
-        best_splits(Columns(*known, names), strict, slack)
+        best_splits(columns, strict, slack)
         for tables, names in _tables(X, y, sample_weight, nominal)
-        for known, names, slack in [without_missing(tables, names)]
+        for columns, slack in [without_missing(tables, names)]
     ]
     return np.maximum(np.concatenate(found), 0.0)
 

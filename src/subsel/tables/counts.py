@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -23,6 +23,14 @@ TABLE_CELLS = 1 << 17
 FULL = 8
 # Blocks are so many times larger than usual: what is done once for each weighs more than what fits into the cache.
 LARGER = 2
+
+
+class _Entries(NamedTuple):
+    """Entries of a table, sorted by column and value."""
+
+    column: np.ndarray
+    values: np.ndarray
+    rows: np.ndarray
 
 
 def count(
@@ -96,9 +104,8 @@ def _count_sorted(
     by_column = np.ascontiguousarray(X.T)
     rows = np.argsort(by_column, axis=1)
     values = np.take_along_axis(by_column, rows, axis=1)
-    column = np.repeat(np.arange(p), n)
-    labels = {"codes": codes, "n_classes": n_classes, "weight": weight}
-    return _count_entries(column, values.ravel(), rows.ravel(), **labels, n_columns=p)
+    entries = _Entries(np.repeat(np.arange(p), n), values.ravel(), rows.ravel())
+    return _count_entries(entries, p, codes, n_classes, weight)
 
 
 def _occurring(
@@ -144,14 +151,13 @@ def _count_sparse(
         zeros = np.bincount(codes, weight, n_classes) - _cells(cells, weight[rows], p, n_classes)
         zeros = np.where(n_zeros > 0, np.maximum(zeros, 0.0), 0.0)
     open_columns = np.flatnonzero(n_zeros.any(axis=1))
-    labels = {"codes": codes, "n_classes": n_classes, "weight": weight}
-    entries = _count_entries(column, values, rows, **labels, n_columns=p)
+    tables = _count_entries(_Entries(column, values, rows), p, codes, n_classes, weight)
     # Some columns store nothing, so the starts of these tables alone are not usable: gather by column number.
     first = first_of_runs(column, values)
     return gather(
         np.concatenate([column[first], open_columns]),
-        np.concatenate([entries.values, np.zeros(len(open_columns), dtype=values.dtype)]),
-        np.concatenate([entries.counts, zeros[open_columns].astype(np.float64)]),
+        np.concatenate([tables.values, np.zeros(len(open_columns), dtype=values.dtype)]),
+        np.concatenate([tables.counts, zeros[open_columns].astype(np.float64)]),
         p,
     )
 
@@ -204,16 +210,14 @@ def _cells(cells: np.ndarray, weight: np.ndarray | None, n_rows: int, n_classes:
 
 
 def _count_entries(
-    column: np.ndarray,
-    values: np.ndarray,
-    rows: np.ndarray,
-    *,
+    entries: _Entries,
+    n_columns: int,
     codes: np.ndarray,
     n_classes: int,
     weight: np.ndarray | None,
-    n_columns: int,
 ) -> JointCounts:
-    """Count entries that come sorted by column and value."""
+    """Count sorted entries of a table, each of which stands for one row."""
+    column, values, rows = entries
     first = first_of_runs(column, values)
     run = np.cumsum(first) - 1
     kept = np.flatnonzero(first)

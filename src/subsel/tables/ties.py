@@ -46,7 +46,8 @@ def tie_blocks(
     X: Any, codes: Array, n_classes: int, sample_weight: Any
 ) -> Iterator[tuple[slice, Array]]:
     """Yield blocks of columns and their masses by class, column and distinct value, ascending, then zeros."""
-    rows, weight = slice(None), None
+    rows: Any = slice(None)
+    weight = None
     if sample_weight is not None:
         weight = weights(X, sample_weight)
         rows = np.flatnonzero(weight)

@@ -66,12 +66,7 @@ class Game:
             self.answer, self.ended = read_return(stop.value, name), True
             return
         request = read_question(
-            question,
-            self.space,
-            Forgetful(),
-            (0, len(self.subsets)),
-            left=left,
-            search=name,
+            question, self.space, Forgetful(), (0, len(self.subsets)), left=left, search=name
         )
         asked = _asked_subsets(request)
         self.subsets += asked

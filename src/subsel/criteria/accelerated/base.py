@@ -37,7 +37,7 @@ class Accelerated(Wrapper):
     def traits(self) -> Traits:  # type: ignore[override]
         """The inner evaluator's, with the device in the name."""
         inner, name = self.inner.traits, self.device.name
-        return replace(inner, name=f"{inner.name} on {name}", heavy=False, path=f"device {name}")
+        return replace(inner, name=f"{inner.name} on {name}", heavy=False)
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
         """Give one quality per candidate."""

@@ -69,18 +69,19 @@ def _places(space: Space, device: Device) -> Any:
     place[list(space.blocks[0].fixed)] = n_bits + 1
     columns, widths = space.members(np.arange(len(space.block_units[0])))
     place[columns] = np.repeat(np.arange(len(widths)), widths)
-    return None if np.array_equal(place, np.arange(space.n_columns)) else device.array(place)
+    if np.array_equal(place, np.arange(space.n_columns)):
+        return None
+    return device.array(place)
 
 
 def _columns(words: Any, place: Any, n_columns: int, s: int, device: Device) -> tuple[Any, Any]:
     """The columns (C, s) of bits in words, in order, and which of them are meant: nothing is asked of the device."""
     torch, n = device.torch, len(words)
     bits = ((words[:, :, None] >> device.shifts) & 1).reshape(n, -1)
-    mask = (
-        bits[:, :n_columns]
-        if place is None
-        else torch.cat([bits, device.numbers(2).expand(n, 2)], dim=1)[:, place]
-    )
+    if place is None:
+        mask = bits[:, :n_columns]
+    else:
+        mask = torch.cat([bits, device.numbers(2).expand(n, 2)], dim=1)[:, place]
     rank = mask.cumsum(dim=1)
     columns = torch.zeros((n, s + 1), dtype=torch.int64, device=device.name)
     columns.scatter_(1, rank * mask, device.numbers(n_columns).expand(n, -1))  # others come first

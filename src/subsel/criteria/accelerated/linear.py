@@ -52,11 +52,9 @@ class AcceleratedLinear(Accelerated):
         ):
             return super().evaluate(candidates)
         found = self._additions(changes)
-        return (
-            super().evaluate(candidates)
-            if found is None
-            else self._settled(found, candidates.columns)
-        )
+        if found is None:
+            return super().evaluate(candidates)
+        return self._settled(found, candidates.columns)
 
     def _alone(self, columns: np.ndarray) -> float:
         return self.inner._alone(columns)
@@ -64,7 +62,9 @@ class AcceleratedLinear(Accelerated):
     def _bytes(self, size: int) -> float:
         blocks, n_targets = self.inner.blocks, len(self.inner.start)
         system = blocks.n_blocks * size * (4 * size + 4 * n_targets)
-        gathered = 0 if self.moments.whole is not None else 2 * size * blocks.table.shape[1]
+        gathered = 0
+        if self.moments.whole is None:
+            gathered = 2 * size * blocks.table.shape[1]
         return 8.0 * (
             system
             + gathered
@@ -91,7 +91,7 @@ class AcceleratedLinear(Accelerated):
         outputs = self._finished(outputs, factor, batch)
         return self._scored(outputs, trusted)
 
-    def _finished(self, outputs: Any, factor: Any, batch: Batch) -> Any:
+    def _finished(self, outputs: Any, factor: Any, batch: Batch) -> Any:  # noqa: ARG002
         """Outputs as they are scored."""
         return outputs
 
@@ -127,13 +127,17 @@ class AcceleratedLinear(Accelerated):
 
     def _beyond_doubt(self, trace: Any, diagonal: Any) -> Any:
         limit = self.inner.trace_limit
-        return trace * diagonal < limit if self.inner.relative else trace < limit
+        if self.inner.relative:
+            return trace * diagonal < limit
+        return trace < limit
 
     def _outputs(self, coefficients: Any, targets: Any, origin: Any, batch: Batch) -> Any:
         """Held-out outputs (C, T, M) from coefficients (B, C, s, T), targets and origins of the columns."""
         m = self.moments
         weights = coefficients * batch.valid[:, :, None]
-        scaled = weights / m.scale[:, batch.columns][:, :, :, None] if m.blocks.scaled else weights
+        scaled = weights
+        if m.blocks.scaled:
+            scaled = weights / m.scale[:, batch.columns][:, :, :, None]
         level = (scaled * origin[:, :, :, None]).sum(dim=2)
         if self.inner.half:
             level += self.inner.half * (weights * targets).sum(dim=2)
@@ -217,7 +221,14 @@ class AcceleratedLinear(Accelerated):
             residuals.append(residual)
         return self._scored(self._grown(outputs, residuals, pivot, base, factor), trusted)
 
-    def _grown(self, outputs: Any, residuals: list[Any], pivot: Any, base: Any, factor: Any) -> Any:
+    def _grown(
+        self,
+        outputs: Any,
+        residuals: list[Any],  # noqa: ARG002
+        pivot: Any,  # noqa: ARG002
+        base: Any,  # noqa: ARG002
+        factor: Any,  # noqa: ARG002
+    ) -> Any:
         """Outputs as they are scored."""
         return outputs
 
@@ -239,11 +250,10 @@ class AcceleratedLinear(Accelerated):
             return self.scores.of_values(outputs[:, 0], trusted)
         if self.scores.counts_hits:
             several = outputs.shape[1] > 1
-            labels = (
-                first_largest(outputs, self.device.torch)
-                if several
-                else (outputs[:, 0] > ZERO).long()
-            )
+            if several:
+                labels = first_largest(outputs, self.device.torch)
+            else:
+                labels = (outputs[:, 0] > ZERO).long()
             qualities = self.scores.of_labels(labels)
             trusted = trusted & outputs.isfinite().all(dim=2).all(dim=1)
         else:

@@ -31,7 +31,9 @@ class DeviceMoments:
         array = device.array
         self.table = array(blocks.table)
         in_order = np.array_equal(blocks.positions, np.arange(blocks.table.shape[1]))
-        self.held = self.table if in_order else self.table[:, array(blocks.positions)]
+        self.held = self.table
+        if not in_order:
+            self.held = self.table[:, array(blocks.positions)]
         self.targets, self.scale, self.origin = (
             array(blocks.targets),
             array(blocks.scale),
@@ -112,4 +114,6 @@ class DeviceMoments:
         """The held-out part of columns in one block, about the origin, per unit of scale: (s, rows)."""
         start, stop = self.spans[block], self.spans[block + 1]
         held = self.held[columns, start:stop] - self.origin[block, columns][:, None]
-        return held / self.scale[block, columns][:, None] if self.blocks.scaled else held
+        if self.blocks.scaled:
+            held = held / self.scale[block, columns][:, None]
+        return held

@@ -97,9 +97,10 @@ class AcceleratedBayes(Accelerated):
     def _scored(self, outputs: Any, trusted: Any) -> np.ndarray:
         if self.scores.counts_hits:
             pair = self.inner.moments.pair
-            labels = (
-                (outputs[:, 0] > 0).long() if pair else first_largest(outputs, self.device.torch)
-            )
+            if pair:
+                labels = (outputs[:, 0] > 0).long()
+            else:
+                labels = first_largest(outputs, self.device.torch)
             qualities = self.scores.of_labels(labels)
         else:
             qualities = self.inner._score(self.device.host(outputs))

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from subsel._loops.neighbour_arguments import TIE
 from subsel.criteria.accelerated.base import Accelerated
 from subsel.criteria.accelerated.batches import Batch
 from subsel.criteria.accelerated.device import Device
 from subsel.criteria.accelerated.scores import Scores, first_largest
-from subsel.criteria.plain_neighbours import TIE
 
 __all__ = ["AcceleratedNeighbours"]
 
@@ -87,7 +87,7 @@ class AcceleratedNeighbours(Accelerated):
             )
 
     def _alone(self, columns: np.ndarray) -> float:
-        votes, _ = self.inner.nearest.subset(columns)
+        votes = self.inner.nearest.subset(columns, votes=True).votes[:, :, :1]
         return float(self.inner.held_out.quality(self.inner._outputs(votes))[0])
 
     def _bytes(self, size: int) -> float:

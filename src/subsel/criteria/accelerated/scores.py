@@ -44,9 +44,9 @@ class Scores:
         name, gaps = self.held_out.scoring.name, values - self.y
         errors = gaps.abs() if name == "neg_mean_absolute_error" else gaps * gaps
         summed = self._fold_sums(errors)
-        sums = self.device.host(
-            summed if trusted is None else summed.where(trusted[:, None], float("nan"))
-        )
+        if trusted is not None:
+            summed = summed.where(trusted[:, None], float("nan"))
+        sums = self.device.host(summed)
         if self.held_out.pooled:
             sums = sums.sum(axis=1, keepdims=True)
         n_rows, total = self._totals
@@ -54,7 +54,9 @@ class Scores:
         if name == "r2":
             return self._explained(sums, total[:, None]).mean(axis=0)
         means = sums / n_rows[:, None]
-        return -(np.sqrt(means) if name == "neg_root_mean_squared_error" else means).mean(axis=0)
+        if name == "neg_root_mean_squared_error":
+            means = np.sqrt(means)
+        return -means.mean(axis=0)
 
     def _explained(self, sums: np.ndarray, total: np.ndarray) -> np.ndarray:
         """One less the unexplained share; where there is nothing to explain, whether nothing was made of it."""
