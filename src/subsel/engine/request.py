@@ -96,7 +96,9 @@ class BatchRequest(NamedTuple):
     known: np.ndarray  # the quality of each candidate, NaN where it must be computed
     same: np.ndarray  # for each candidate the first of the batch that is the same subset
     missing: np.ndarray  # the candidates that are not remembered, each distinct one once
-    places: np.ndarray  # those of them that must be computed, since the log does not hold them either
+    places: (
+        np.ndarray
+    )  # those of them that must be computed, since the log does not hold them either
     n_recorded: int = 0
 
     @classmethod
