@@ -79,10 +79,8 @@ READS = {
 UNTIL_THE_LAST_BRANCH = {
     "_loops/path.py",
     "_loops/readiness.py",
-    "criteria/blocks.py",
-    "criteria/distances.py",
 }
-"""Files that go, or whose choice of an implementation goes, with the evaluators' own branches."""
+"""Nothing uses these two any more: they go once every branch is merged."""
 
 
 def names_used(path: Path) -> set[str]:
