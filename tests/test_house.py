@@ -114,7 +114,7 @@ def test_nothing_around_a_process_decides_which_arithmetic_runs():
 
 
 def test_files_with_long_lines_are_a_list_that_only_shrinks():
-    """Each file of `long-lines.toml` still has a line over 100 characters; the linter finds one in any other file."""
+    """Each file of `long-lines.toml` has one; in any other file the linter complains of it."""
     root = Path(__file__).parent.parent
     listed = tomllib.loads((root / "long-lines.toml").read_text(encoding="utf8"))
     for name in listed["lint"]["per-file-ignores"]:

@@ -84,8 +84,9 @@ class IntervalNaiveBayes(Parameters):
             folds = Folds((every,), (every,), task.n_rows)
         else:
             folds = make_folds(self.cv, task)
-        scoring = scoring_of(self, task)
-        if not self._two(task):
+        if self._two(task):
+            scoring = scoring_of(self, task)
+        else:
             scoring = scoring_of(replace(self, scoring="accuracy"), task)
         held = HeldOut.of(task, folds, scoring, self.pooled)
         check_classes(held, folds)
