@@ -47,7 +47,10 @@ SPLITTERS = {
 @st.composite
 def problems(draw: Any, n_columns: int) -> tuple[Nearest, PlainNeighbours, bool]:
     """A search for the nearest rows, the oracle of the same problem, and whether distances weigh votes."""
-    take = lambda *values: draw(st.sampled_from(values))
+
+    def take(*values: Any) -> Any:
+        return draw(st.sampled_from(values))
+
     rng, n, weights = (
         np.random.default_rng(draw(st.integers(0, 2**20))),
         take(12, 40, 64, 65, 150),

@@ -1,4 +1,4 @@
-"""Votes of the nearest rows from the distances of all queries to all rows, summed in double precision."""
+"""Votes of the nearest rows, from all distances of queries to rows in double precision."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ TIE = 1e-12  # distances that agree to this share are tied
 
 
 class PlainNeighbours:
-    """The k nearest rows of every query for one subset after the other, and how many had to be chosen among tied ones."""
+    """The k nearest rows of every query, one subset at a time, and a count of ties."""
 
     def __init__(self, nearest) -> None:
         self.metric, self.voting = nearest.metric, nearest.voting
@@ -38,7 +38,7 @@ class PlainNeighbours:
         return 1 / distance if self.metric.absolute else 1 / np.sqrt(distance)
 
     def distances(self, columns: np.ndarray) -> np.ndarray:
-        """Squared or absolute differences, summed over columns; infinite for rows that must not answer."""
+        """Sums over columns, infinite for rows that must not answer."""
         metric, queries = self.metric, self.metric.queries
         total = np.where(queries.train[queries.part], 0.0, np.inf)
         for column in columns:

@@ -36,6 +36,5 @@ def inner(function: Callable | None = None, **options: Any) -> Callable:
         return lambda body: inner(body, **options)
     from numba import njit
 
-    return njit(nogil=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(
-        function
-    )
+    bare: dict[str, Any] = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return njit(nogil=True, **bare, **options)(function)

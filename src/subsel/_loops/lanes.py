@@ -5,6 +5,8 @@ these types have no addresses, so nothing need be guarded. They are made by ``lo
 which of the two they are, and have ``+``, ``-``, ``*`` and ``/``.
 """
 
+# ruff: noqa: ARG001, ARG005 (numba calls these functions with more than they need)
+
 import operator
 from collections.abc import Callable, Sequence
 
@@ -18,7 +20,6 @@ __all__ = [
     "FLOATS",
     "N",
     "choose",
-    "fetch",
     "fused",
     "greater",
     "lanes",
@@ -89,22 +90,6 @@ def load(typing, array, at):
         return builder.load(place, align=4)
 
     return LANES[array.dtype](array, types.intp), body
-
-
-@intrinsic
-def fetch(typing, array, at):
-    """Ask for the numbers from place ``at``, which are to be loaded soon; a place beyond the array does no harm."""
-    _check_contiguous(array)
-
-    def body(context, builder, signature, args):
-        pointer, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        place = builder.bitcast(_address(context, builder, signature.args[0], *args), pointer)
-        kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
-        function = get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        builder.call(function, [place, *(ir.Constant(number, of) for of in (0, 2, 1))])
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp), body
 
 
 @intrinsic

@@ -15,7 +15,6 @@ from typing import NamedTuple
 import numpy as np
 
 from subsel._loops import compiled, inner
-from subsel._loops.lanes import FLOATS as W
 from subsel._loops.lanes import (
     N,
     fused,
@@ -31,15 +30,15 @@ from subsel._loops.lanes import (
     store,
     under,
 )
+from subsel._loops.neighbour_arguments import GRAIN, TOGETHER
+from subsel._loops.neighbour_arguments import LANES as W
 from subsel._loops.votes import count_hits, settle, term
 
-__all__ = ["FEW", "accumulate", "scan"]
+__all__ = ["accumulate", "scan"]
 
-FEW = 4  # queries that pass by a chunk of rows together
 GROUPS = 12  # ranks for each sixteen groups of rows: about half as many rows again are within
 FARTHEST = 2.0  # in units of the largest distance: beyond are only rows that must not answer
 MOST = 3e38  # what single precision holds
-GRAIN = 2.0**-20  # sixteen times what it keeps: differences and their products are rounded too
 ONE, TWO, THREE = np.uintp(1), np.uintp(2), np.uintp(3)  # signed places might be negative
 
 
@@ -64,13 +63,17 @@ class Group(NamedTuple):
 @inner(forceinline=True)
 def grown(distance, e, absolute):
     """Distances with the terms of differences added."""
-    return distance + magnitude(e) if absolute else fused(e, e, distance)
+    if absolute:
+        return distance + magnitude(e)
+    return fused(e, e, distance)
 
 
 @inner(forceinline=True)
 def term_of(e, absolute):
     """The terms of differences, rounded wherever they are computed to the same numbers."""
-    return magnitude(e) if absolute else e * e
+    if absolute:
+        return magnitude(e)
+    return e * e
 
 
 @inner(forceinline=True)
@@ -349,17 +352,16 @@ def vote_alike(kept, m, voting, votes, c):
     votes[len(votes) - 1, c] = m
 
 
-@inner(forceinline=True)
-def sum_up(first, queries, request, room):
+@inner
+def sum_up(first, queries, base, removed, near):
     """Write the distances of some queries over the base."""
-    base, near = request.base, room.near
     for t in range(queries):
         query = Query(first + t, t, base.rows[first + t], 0)
         locate(query, base, near)
         if len(base.state):
             read_state(query, base, near.whole)
     if not len(base.state):
-        sum_columns(first, queries, base, request.moved.removed, near)
+        sum_columns(first, queries, base, removed, near)
     if base.alone:
         for t in range(queries):
             row = base.rows[first + t]
@@ -373,9 +375,9 @@ def scan(request, room):
     nothing, none, n = np.int64(0), np.float32(-1.0), len(base.rows)
     room.close.asked[:] = -1
     for q in range(n):
-        t, row = q % FEW, base.rows[q]
+        t, row = q % TOGETHER, base.rows[q]
         if t == 0:
-            sum_up(q, min(FEW, n - q), request, room)
+            sum_up(q, min(TOGETHER, n - q), base, moved.removed, near)
         query, f = Query(q, t, row, min(q, len(found.votes) - 1)), base.scaled[q]
         bound = bound_of(near.whole[t], near.group, base.rank)
         first = list_rows(near.whole[t], bound, none, nothing, t, room)

@@ -5,7 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 __all__ = [
+    "CHUNK",
+    "GRAIN",
+    "LANES",
+    "LEAST",
     "TIE",
+    "TOGETHER",
     "Asked",
     "Base",
     "Close",
@@ -22,7 +27,12 @@ __all__ = [
     "Voting",
 ]
 
+LANES = 16  # candidates side by side; their number is filled up to a multiple
+CHUNK = 4 * LANES  # rows looked at together; their number is filled up to a multiple
+TOGETHER = 4  # queries that pass by a chunk of rows together
 TIE = 1e-12  # distances that agree to this share are tied
+GRAIN = 2.0**-20  # sixteen times what single precision keeps: differences and products are rounded
+LEAST = 1e-37  # below, it keeps less
 
 
 class Voting(NamedTuple):

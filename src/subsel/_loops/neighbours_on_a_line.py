@@ -64,7 +64,7 @@ def scan_lines(columns, asked, voting, found, room):
 
 @inner(forceinline=True)
 def window(place, v, k, absolute):
-    """The k nearest of sorted values, as the places from one to before another, and how far the k-th is.
+    """The k nearest of sorted values, from one place to before another, and the k-th distance.
 
     They are widened by what is tied with the k-th; the last value says whether anything is.
     """

@@ -14,7 +14,9 @@ ALL = 2**31 - 1  # no row has a larger number
 @inner(forceinline=True)
 def term(difference, absolute):
     """What one column adds to a distance."""
-    return abs(difference) if absolute else difference * difference
+    if absolute:
+        return abs(difference)
+    return difference * difference
 
 
 @inner(forceinline=True)

@@ -45,7 +45,7 @@ class DistanceState:
         if afresh or lost * metric.unit(columns, columns[:0]) > SPOILT:
             added, removed, moves = columns, columns[:0], 0
             lost = ROUNDING * len(columns) * metric.most[columns].sum()
-            self.distances, self._moves = metric.start(), 0
+            self.distances, self._moves = metric.queries.start(metric.n_filled), 0
         self._change(np.append(added, removed), np.repeat([1.0, -1.0], [len(added), len(removed)]))
         self.columns, self.lost, self._moves = columns, lost, self._moves + moves
 
@@ -55,5 +55,5 @@ class DistanceState:
         metric, queries = self.metric, self.metric.queries
         X = np.zeros((len(columns), metric.n_filled))
         X[:, : metric.n_rows] = metric.table[columns]
-        scale = queries.scales(columns, slice(None))
+        scale = queries.scales(columns)
         accumulate(self.distances, queries.rows, X, scale, signs, metric.absolute)

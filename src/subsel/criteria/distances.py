@@ -8,6 +8,8 @@ from functools import cached_property, partial
 import numpy as np
 
 from subsel._loops.neighbour_arguments import (
+    LANES,
+    TOGETHER,
     Asked,
     Base,
     Close,
@@ -23,7 +25,7 @@ from subsel._loops.neighbour_arguments import (
     Voting,
 )
 from subsel.criteria.distance_state import DistanceState
-from subsel.criteria.metric import LANES, SINGLE, Metric
+from subsel.criteria.metric import SINGLE, Metric
 from subsel.criteria.queries import Queries
 
 Block = tuple[np.ndarray, Found]  # candidates, and what was found for them, room after
@@ -32,7 +34,6 @@ __all__ = ["Block", "Nearest"]
 
 WIDTH = 32  # candidates whose votes are kept at a time
 WIDE = 1024  # candidates at a time where only hits are counted
-TOGETHER = 4  # queries whose distances are summed together
 FEW = 4  # changes of a base of many columns that are looked at one subset at a time
 MOST = 150  # rows looked at first beyond the nearest
 OUTWEIGH = 1e30  # times the largest distance that a column may give, beyond which single precision cannot hold it
@@ -115,14 +116,11 @@ class Nearest:
     def _rank(self, s: int) -> int:
         """How many rows to look at first over s columns: about those nearer than the k-th neighbour with one column more.
 
-        In s + 1 dimensions as many rows are nearer in s of them as in a tube around a ball that holds k of n; half as many
-        again, and no more than can be ranked in the time that it takes to look at them, are quickest.
+        If rows are spread evenly, a cube of s + 1 dimensions that holds k of n rows has sides of (k / n)^(1 / (s + 1)),
+        and n times the s-th power of that many rows are as near over s columns. More than half as many again were quickest.
         """
-        k, nearer = (
-            self.voting.k,
-            self.metric.n_rows ** (1 / (s + 1)) * self.voting.k ** (s / (s + 1)),
-        )
-        return k + min(MOST, int(1.6 * nearer))
+        k, n = self.voting.k, self.metric.n_rows
+        return k + min(MOST, int(1.6 * n * (k / n) ** (s / (s + 1))))
 
     def _base(self, columns: np.ndarray, unit: float, rank: int) -> Base:
         """Where the distances over some columns come from."""
@@ -139,7 +137,9 @@ class Nearest:
     ) -> Iterator[Block]:
         """What is found for some of the candidates, those side by side that look equally far."""
         similar = some[np.argsort(self.metric.spread[columns[some]], kind="stable")]
-        width = WIDE if len(self.fold) else WIDTH
+        width = WIDTH
+        if len(self.fold):
+            width = WIDE
         for low in range(0, len(similar), width):
             which = similar[low : low + width]
             moved = self.metric.moved(columns[which], base.unit, removed)
@@ -164,7 +164,7 @@ class Nearest:
         asked = Asked(query, queries.train, queries.alone)
         for low in range(0, len(columns), LANES):
             chosen = columns[low : low + LANES]
-            X, scale = self.metric.table[chosen], queries.scales(chosen, slice(None))
+            X, scale = self.metric.table[chosen], queries.scales(chosen)
             found = self._found(len(chosen) + -len(chosen) % LANES, True)
             order = np.argsort(X, axis=1)
             values = np.take_along_axis(X, order, axis=1)
@@ -175,12 +175,14 @@ class Nearest:
     def _found(self, width: int, votes: bool) -> Found:
         """Room for what is found."""
         n, own, fold = len(self.queries), self.voting.codes[self.queries.rows], self.fold
-        pages = 1 if len(fold) and not votes else n
-        n_folds = fold[-1] + 1 if len(fold) else 0
-        return Found(
-            np.empty((pages, self.n_channels + 1, width)), np.empty((n, width)),
-            np.zeros((n_folds, width)), own, fold,
-        )  # fmt: skip
+        pages, n_folds = n, 0
+        if len(fold):
+            n_folds = fold[-1] + 1
+            if not votes:
+                pages = 1
+        page = (self.n_channels + 1, width)
+        hits = np.zeros((n_folds, width))
+        return Found(np.empty((pages, *page)), np.empty((n, width)), hits, own, fold)
 
     @cached_property
     def _room(self) -> Room:
@@ -208,8 +210,6 @@ class Nearest:
 
     @cached_property
     def _sorted(self) -> Sorted:
-        values, rows = (
-            np.empty((2, self.metric.n_rows + 1)),
-            np.empty((4, self.metric.n_rows + 1), np.int32),
-        )
-        return Sorted(values[0], rows[0], values[1], *rows[1:], self._close)
+        n = self.metric.n_rows + 1
+        values, rows = np.empty((2, n)), np.empty((4, n), np.int32)
+        return Sorted(values[0], rows[0], values[1], rows[1], rows[2], rows[3], self._close)

@@ -83,22 +83,24 @@ class Margin(Parameters):
         beta = self.beta
         if self.utility == "sigmoid" and beta is None:
             beta = 1.0 / mean_distance(task.matrix)
+        asked = others = np.ones(task.n_rows, dtype=bool)
+        if self.held_out is not None:
+            asked = self._held(task, seed)
+            others = ~asked
         nothing = np.zeros(task.n_rows)
-        metric = Metric(task.matrix.T, _hits_and_misses(task, self._held(task, seed)), False)
+        metric = Metric(task.matrix.T, _hits_and_misses(task, asked, others), False)
         voting = Voting(1, nothing.astype(np.int64), nothing, 0)
         nearest = Nearest(metric, voting, 0, self.memory, np.empty(0, dtype=np.int64))
         return _Evaluator(nearest, self.utility, beta)
 
-    def _held(self, task: Task, seed: int | np.random.SeedSequence | None) -> np.ndarray | None:
+    def _held(self, task: Task, seed: int | np.random.SeedSequence | None) -> np.ndarray:
         """A mask of the rows held out, one at least of each class staying."""
-        if self.held_out is None:
-            return None
+        assert self.held_out is not None
         if not 0 < self.held_out < 1:
             raise ValueError(f"held_out must lie between 0 and 1, got {self.held_out!r}.")
-        rng, held = (
-            np.random.default_rng(0 if seed is None else seed),
-            np.zeros(task.n_rows, dtype=bool),
-        )
+        if seed is None:
+            seed = 0
+        rng, held = np.random.default_rng(seed), np.zeros(task.n_rows, dtype=bool)
         for code in range(len(task.classes)):
             rows = rng.permutation(np.flatnonzero(task.codes == code))
             held[rows[: min(len(rows) - 1, max(1, round(self.held_out * len(rows))))]] = True
@@ -107,12 +109,11 @@ class Margin(Parameters):
         return held
 
 
-def _hits_and_misses(task: Task, held: np.ndarray | None) -> Queries:
-    """Each row twice: once answered by its own class, once by all the others; of these, none is held out."""
+def _hits_and_misses(task: Task, asked: np.ndarray, others: np.ndarray) -> Queries:
+    """Each row that is asked for twice: once answered by its own class, once by all other classes, of the other rows."""
     codes, n_classes = task.codes, len(task.classes)
-    others = np.ones(task.n_rows, dtype=bool) if held is None else ~held
     has_hit = np.bincount(codes[others], minlength=n_classes)[codes] > others
-    rows = np.flatnonzero(has_hit if held is None else has_hit & held)
+    rows = np.flatnonzero(has_hit & asked)
     same = codes == np.arange(n_classes)[:, None]
     part = np.concatenate([codes[rows], n_classes + codes[rows]])
     scale = np.ones((1, task.n_columns))

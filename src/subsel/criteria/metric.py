@@ -8,20 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
-from subsel._loops.neighbour_arguments import TIE, Base, Moved, Table
-from subsel.criteria.queries import FAR, Queries
+from subsel._loops.neighbour_arguments import CHUNK, GRAIN, LANES, LEAST, TIE, Base, Moved, Table
+from subsel.criteria.queries import Queries
 
-__all__ = ["CHUNK", "LANES", "SINGLE", "Metric"]
+__all__ = ["SINGLE", "Metric"]
 
-CHUNK = 64  # rows to a multiple of which tables are filled up
 LINE = 64  # bytes that the processor reads at once
-LANES = 16  # columns side by side, to a multiple of which their number is filled up
 SOME = 64  # rows of which medians are taken, at least, if there are so many
 SINGLE = np.dtype(np.float32)
-GRAIN = (
-    2.0**-20
-)  # sixteen times what single precision keeps: differences and products are rounded too
-LEAST = 1e-37  # below, it keeps less
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,13 +39,12 @@ class Metric:
     @property
     def power(self) -> int:
         """To which power differences are summed."""
-        return 1 if self.absolute else 2
+        return 2 - self.absolute
 
     @cached_property
     def rows(self) -> np.ndarray:
         """The table row by row, such that loops are compiled for one kind of it."""
-        rows = np.ascontiguousarray(self.table.T, dtype=float)
-        return rows if rows.flags.writeable else rows.copy()
+        return np.require(self.table.T, float, ("C", "W"))
 
     @cached_property
     def spread(self) -> np.ndarray:
@@ -137,13 +130,8 @@ class Metric:
 
     def _root(self, columns: np.ndarray, unit: float) -> np.ndarray:
         """What differences of rough columns are multiplied with, one row per scale."""
-        root = unit ** (1 / self.power)
-        return (self.queries.scale[:, columns] * self.widths[columns] * root).astype(SINGLE)
-
-    def start(self) -> np.ndarray:
-        """Distances of all queries over no column, filled up."""
-        room = np.full((len(self.queries), self.n_filled), FAR)
-        return self.queries.start(slice(None), room)
+        root = self.queries.scale[:, columns] * self.widths[columns] * unit ** (1 / self.power)
+        return np.ascontiguousarray(root, SINGLE)
 
 
 def aligned(shape: tuple[int, ...]) -> np.ndarray:

@@ -119,7 +119,11 @@ class NearestNeighbours(Parameters):
         """Distances between rows."""
         return Footprint.distances(shape, per_pair=20.0)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
+    def bind(
+        self,
+        task: Task,
+        seed: int | np.random.SeedSequence | None = None,  # noqa: ARG002
+    ) -> Evaluator:
         """Lay out the folds."""
         if self.weights not in ("uniform", "distance"):
             raise ValueError(f"weights must be 'uniform' or 'distance', got {self.weights!r}.")
@@ -136,12 +140,11 @@ class NearestNeighbours(Parameters):
             raise ValueError(
                 f"n_neighbors must lie in [1, {queries.fewest}], the rows trained on, got {self.n_neighbors}."
             )
-        labels = task.kind == "classification"
-        codes = task.codes.astype(np.int64) if labels else np.zeros(task.n_rows, dtype=np.int64)
-        values = np.ones(task.n_rows) if labels else task.y
-        n_channels, by_distance = 1, 0
-        if labels:
+        codes, values, n_channels = np.zeros(task.n_rows, dtype=np.int64), task.y, 1
+        if task.kind == "classification":
+            codes, values = task.codes.astype(np.int64), np.ones(task.n_rows)
             n_channels = len(task.classes)
+        by_distance = 0
         if self.weights == "distance":
             by_distance = {"euclidean": 1, "l1": 2}[self.metric]
         fold = np.empty(0, dtype=np.int64)
@@ -217,10 +220,11 @@ class _Evaluator(Evaluator):
         if needs == "values":
             return np.ascontiguousarray((votes[:, 0] / votes[:, 1]).T)
         votes = votes[:, :-1]
-        shares = np.moveaxis(
-            votes / votes.sum(axis=1, keepdims=True), 2, 0
-        )  # 1 where all vote alike, not nearly 1
-        return np.ascontiguousarray(shares[:, :, 1] if needs == "decision" else shares)
+        # divided by their sum, not by the sum of weights: 1 where all vote alike, not nearly 1
+        shares = np.moveaxis(votes / votes.sum(axis=1, keepdims=True), 2, 0)
+        if needs == "decision":
+            shares = shares[:, :, 1]
+        return np.ascontiguousarray(shares)
 
     def _labels(self, votes: np.ndarray) -> np.ndarray:
         """The class with most votes, the first of those with as many."""

@@ -33,7 +33,7 @@ class Queries:
         """The held-out rows of all folds, one after another."""
         rows = np.concatenate(folds.test)
         fold = np.repeat(np.arange(len(folds)), [len(t) for t in folds.test])
-        scaled = fold if len(scale) > 1 else np.zeros_like(fold)
+        scaled = np.minimum(fold, len(scale) - 1)  # one scale for all, or one for each fold
         if folds.leave_one_out:
             return cls(
                 rows, np.zeros_like(rows), np.ones((1, folds.n_rows), bool), True, scale, scaled
@@ -46,22 +46,18 @@ class Queries:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def scales(self, columns: np.ndarray, at: slice) -> np.ndarray:
+    def scales(self, columns: np.ndarray) -> np.ndarray:
         """The multipliers of these columns for each query."""
-        return np.ascontiguousarray(self.scale[:, columns][self.scaled[at]])
+        return np.ascontiguousarray(self.scale[:, columns][self.scaled])
 
-    def start(self, at: slice, room: np.ndarray | None = None) -> np.ndarray:
-        """Distances over no column: 0 to the rows that may answer, FAR to the others; in a table that is given, or a new one.
-
-        The table is written once, without another of its size: to be given the memory takes longer than to fill it.
-        """
-        part, n = self.part[at], self.train.shape[1]
-        hi = np.empty((len(part), n)) if room is None else room
-        for f in np.unique(part):
-            hi[part == f, :n] = np.where(self.train[f], 0.0, FAR)
+    def start(self, n_filled: int) -> np.ndarray:
+        """Distances over no column: 0 to the rows that may answer, FAR to the others and what fills the table up."""
+        distances = np.full((len(self), n_filled), FAR)
+        for f, answering in enumerate(self.train):
+            distances[np.ix_(self.part == f, np.flatnonzero(answering))] = 0.0
         if self.alone:
-            hi[np.arange(len(hi)), self.rows[at]] = FAR
-        return hi
+            distances[np.arange(len(self)), self.rows] = FAR
+        return distances
 
     @property
     def fewest(self) -> int:
