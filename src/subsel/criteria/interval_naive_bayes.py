@@ -84,9 +84,10 @@ class IntervalNaiveBayes(Parameters):
             folds = Folds((every,), (every,), task.n_rows)
         else:
             folds = make_folds(self.cv, task)
-        scoring = scoring_of(self, task)
+        asked = self
         if not self._two(task):
-            scoring = scoring_of(replace(self, scoring="accuracy"), task)
+            asked = replace(self, scoring="accuracy")
+        scoring = scoring_of(asked, task)
         held = HeldOut.of(task, folds, scoring, self.pooled)
         check_classes(held, folds)
         codes, weights, prior = _learnt(task, folds)
