@@ -13,7 +13,7 @@ from subsel._loops.lanes import N, choose, lesser, load, magnitude, select, spla
 _SUMS = {"reassoc", "nsz"}
 
 
-@compiled(fastmath=_SUMS)
+@inner(fastmath=_SUMS)
 def _signs_above(r, w, q, v, base, sign):
     """The sum of ``sign`` over the rows where ``base + w r + v q`` is positive."""
     total = 0.0
@@ -26,7 +26,7 @@ def _signs_above(r, w, q, v, base, sign):
     return total
 
 
-@compiled(fastmath=_SUMS)
+@inner(fastmath=_SUMS)
 def _squares(r, w, q, v, base, y):
     """The sum of the squares of ``base + w r + v q - y``."""
     total = 0.0

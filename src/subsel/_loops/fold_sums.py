@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from subsel._loops import compiled
+from subsel._loops import compiled, inner
 
 _SUMS = {"reassoc", "nsz", "contract"}
 
 
-@compiled(fastmath=_SUMS)
+@inner(fastmath=_SUMS)
 def _sums(x, w, y):
     """The sums of a column and of its squares, weighted, and of its products with a target."""
     total, square, product = 0.0, 0.0, 0.0
@@ -35,7 +35,7 @@ def fold_sums(table, weights, targets, spans):
     return out
 
 
-@compiled(fastmath=_SUMS)
+@inner(fastmath=_SUMS)
 def _four_dots(x, p, q, r, s):
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     for i in range(len(x)):
@@ -64,7 +64,7 @@ def products(flat, table, spans):
     return out
 
 
-@compiled
+@compiled(_nrt=False)
 def turn(X, rows, shift, out):
     """Fill ``out`` (p, n) with these rows of a table less a shift, column after column."""
     fours = X.shape[1] - X.shape[1] % 4
@@ -81,7 +81,7 @@ def turn(X, rows, shift, out):
                 out[j, i] = X[rows[i], j] - shift[j]
 
 
-@compiled
+@compiled(_nrt=False)
 def less_origin(table, origin, spans, out):
     """Fill ``out`` (p, n) with the table less the origins (spans, p) of columns over each span."""
     for k in range(len(table)):
