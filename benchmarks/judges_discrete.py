@@ -28,11 +28,11 @@ def rows() -> Iterator[Row]:
         evaluator.evaluate(additions)
         evaluator.evaluate(Candidates.of(space, walk[:1]))
         step = partial(evaluator.evaluate, additions)
-        yield _row(f"inconsistency forward step, {n:,} x 100, s=5", step, X, y, additions, 100, 500)
+        name = f"inconsistency forward step, {n:,} x 100, s=5"
+        yield _row(name, step, X, y, additions, at_least=100, aim=500)
         flips = partial(_one_by_one, evaluator, space, walk)
-        yield _row(
-            f"inconsistency one flip, {n:,} x 100", flips, X, y, Candidates.of(space, walk), 60, 150
-        )
+        name = f"inconsistency one flip, {n:,} x 100"
+        yield _row(name, flips, X, y, Candidates.of(space, walk), at_least=60, aim=150)
 
 
 def _one_by_one(evaluator, space, subsets) -> np.ndarray:
@@ -41,7 +41,7 @@ def _one_by_one(evaluator, space, subsets) -> np.ndarray:
     )
 
 
-def _row(job, ours, X, y, candidates, at_least, aim) -> Row:
+def _row(job, ours, X, y, candidates, *, at_least, aim) -> Row:
     some = candidates.columns()[:20]
     own, peer = [], []
     for _ in range(5):

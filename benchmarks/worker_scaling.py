@@ -80,7 +80,7 @@ def task_seconds(n=60):
 # The simulation -----------------------------------------------------------------------------------------------------
 
 
-def efficiency(n_workers, rounds, shape, mean, dispatch, latency, rng):
+def efficiency(n_workers, rounds, shape, *, mean, dispatch, latency, rng):
     """Work done per second of worker time paid for.
 
     One process hands out the tasks of a round one after the other; a task goes to the worker that is free first; the
@@ -115,7 +115,10 @@ def main():
     dispatch, latency = costs["dask"]
     rng = np.random.default_rng(0)
     curves = {
-        name: [efficiency(n, rounds, shape, mean, dispatch, latency, rng) for n in WORKERS]
+        name: [
+            efficiency(n, rounds, shape, mean=mean, dispatch=dispatch, latency=latency, rng=rng)
+            for n in WORKERS
+        ]
         for name, (rounds, mean) in SCENARIOS.items()
     }
     rows = [(name, *(f"{100 * e:.0f}%" for e in curve)) for name, curve in curves.items()]

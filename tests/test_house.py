@@ -1,6 +1,7 @@
 """The plan of the house: imports run one way, and nothing ambient decides what is computed."""
 
 import ast
+import tomllib
 from pathlib import Path
 
 import subsel
@@ -76,14 +77,6 @@ READS = {
 }
 """Where these rooms may look at the process or its environment, and for what."""
 
-UNTIL_THE_LAST_BRANCH = {
-    "_loops/path.py",
-    "_loops/readiness.py",
-    "criteria/blocks.py",
-    "criteria/distances.py",
-}
-"""Files that go, or whose choice of an implementation goes, with the evaluators' own branches."""
-
 
 def names_used(path: Path) -> set[str]:
     """Names and attributes that a file reads."""
@@ -101,7 +94,7 @@ def test_two_context_variables_and_the_reason_above_each():
     found = {
         str(path.relative_to(PACKAGE)): path for path in SOURCES if "ContextVar" in names_used(path)
     }
-    assert found.keys() - UNTIL_THE_LAST_BRANCH == CONTEXT_VARIABLES.keys()
+    assert found.keys() == CONTEXT_VARIABLES.keys()
     for name in CONTEXT_VARIABLES:
         lines = found[name].read_text(encoding="utf8").splitlines()
         [place] = (i for i, line in enumerate(lines) if "= ContextVar(" in line)
@@ -116,9 +109,14 @@ def test_nothing_around_a_process_decides_which_arithmetic_runs():
         for path in SOURCES
         if room(path) in ARITHMETIC and names_used(path) & around
     }
-    assert found - UNTIL_THE_LAST_BRANCH == READS.keys()
-    assert "SUBSEL_COMPILE" not in "".join(
-        path.read_text(encoding="utf8")
-        for path in SOURCES
-        if str(path.relative_to(PACKAGE)) not in UNTIL_THE_LAST_BRANCH
-    )
+    assert found == READS.keys()
+    assert not [path for path in SOURCES if "SUBSEL_COMPILE" in path.read_text(encoding="utf8")]
+
+
+def test_files_with_long_lines_are_a_list_that_only_shrinks():
+    """Each file of `long-lines.toml` still has a line over 100 characters; the linter finds one in any other file."""
+    root = Path(__file__).parent.parent
+    listed = tomllib.loads((root / "long-lines.toml").read_text(encoding="utf8"))
+    for name in listed["lint"]["per-file-ignores"]:
+        lines = (root / name).read_text(encoding="utf8").splitlines()
+        assert any(len(line) > 100 for line in lines), name

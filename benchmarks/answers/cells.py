@@ -104,7 +104,8 @@ def run_cell(problem: Problem, procedure: str, fold: int, journal: Path) -> dict
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             if procedure in OURS:
-                fitted, told = _ours(OURS[procedure], X, y, groups, scoring, fold, journal)
+                settings = {"scoring": scoring, "fold": fold, "journal": journal}
+                fitted, told = _ours(OURS[procedure], X, y, groups, **settings)
             else:
                 fitted, told = _alternative(procedure, problem, X, y), {}
     except Exception as error:
@@ -133,6 +134,7 @@ def _ours(
     X: Any,
     y: np.ndarray,
     groups: np.ndarray | None,
+    *,
     scoring: str,
     fold: int,
     journal: Path,

@@ -230,7 +230,10 @@ class Result:
     @property
     def tolerance(self) -> float:
         """The loss of quality that counts as nearly equal."""
-        return self._standard_error() or 0.01 * abs(self.chosen_quality)
+        for found in self.front:
+            if found.standard_error and np.array_equal(found.columns, self.chosen):
+                return found.standard_error
+        return 0.01 * abs(self.chosen_quality)
 
     def __repr__(self) -> str:
         """Say what was found, in a screenful."""
@@ -275,10 +278,6 @@ class Result:
         return len(dropped) == len(added) == 1 or any(
             set(added) <= set(f.columns.tolist()) for f in self.swaps
         )
-
-    def _standard_error(self) -> float | None:
-        same = [f.standard_error for f in self.front if np.array_equal(f.columns, self.chosen)]
-        return same[0] if same else None
 
     def _named(self, columns: Sequence[int] | np.ndarray) -> list[Any]:
         if not self.names:

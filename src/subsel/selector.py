@@ -340,17 +340,20 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         """The criterion, under the limit of memory; with choices, that of each setting."""
 
         def criterion(subject: Any) -> Criterion:
-            if isinstance(subject, Criterion) and not hasattr(subject, "fit"):
-                found = with_device(subject, self.device)
-            else:
-                refits = exact == "auto" and weighs_its_input(subject)
-                way: Exact = "never" if refits else exact
-                found = criterion_of(subject, self.scoring, folds, way, self.device)
+            found = self._criterion_of(subject, folds, exact)
             return fit_into(found, task, self.memory, self.restarts)
 
         if self.choices:
             return Choices.of(self.estimator, self.choices, criterion)
         return criterion(self.estimator)
+
+    def _criterion_of(self, subject: Any, folds: Any, exact: Exact) -> Criterion:
+        """What evaluates subsets by an estimator, or a criterion itself."""
+        if isinstance(subject, Criterion) and not hasattr(subject, "fit"):
+            return with_device(subject, self.device)
+        if exact == "auto" and weighs_its_input(subject):
+            exact = "never"
+        return criterion_of(subject, self.scoring, folds, exact, self.device)
 
     def _fewer_folds(self, task: Task) -> str:
         """What to tell where a small class made for fewer folds; nothing where it did not."""

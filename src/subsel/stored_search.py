@@ -102,7 +102,7 @@ def search_stored(
     held = np.unique([column for subset in to_rescore(found) for column in subset.columns])
     task = _on_all_rows(table, held, kind, byte_count(memory), fitted._allows_nan())
     seed = fitted._seed()
-    criterion = fitted._criterion_of(final, fitted.exact, fitted._folds(task, seed))
+    criterion = fitted._criterion_of(final, fitted._folds(task, seed), fitted.exact)
     judge = _OnSample(_Held(criterion.bind(task, seed), held))
     space = fitted._space(Task.of(sample.X, sample.y, kind, names=table.names, allow_nan=True))
     result, _ = choose(found, judge, space, fitted.choose, tuple(table.names))

@@ -35,7 +35,9 @@ def brute_inconsistency(X, y, columns):
 
 
 def brute_merit(X, y, columns):
-    r = lambda a, b: abs(np.corrcoef(a, b)[0, 1]) if a.std() and b.std() else 0.0
+    def r(a, b):
+        return abs(np.corrcoef(a, b)[0, 1]) if a.std() and b.std() else 0.0
+
     k = len(columns)
     top = np.mean([r(X[:, j], y) for j in columns])
     among = np.mean([r(X[:, a], X[:, b]) for a, b in combinations(columns, 2)]) if k > 1 else 0.0
@@ -98,7 +100,10 @@ def test_every_kind_of_request_equals_brute_force(criterion, oracle, shape):
     evaluator = criterion.bind(Task.of(X, y))
     space, rng = Space.of(X.shape[1]), np.random.default_rng(1)
     base = space.sample(rng, 3)
-    pick = lambda c: c.take(rng.permutation(len(c))[:6])
+
+    def pick(c):
+        return c.take(rng.permutation(len(c))[:6])
+
     requests = [
         space.additions(space.empty()),
         space.additions(base),

@@ -72,7 +72,10 @@ def requests(space, rng):
     walk = base
     for _ in range(3):
         walk = space.flip(walk, int(rng.integers(space.n_units)))
-    some = lambda batch: batch.take(rng.permutation(len(batch))[:3])
+
+    def some(batch):
+        return batch.take(rng.permutation(len(batch))[:3])
+
     return [
         some(space.additions(base)),
         some(space.removals(base)),
@@ -228,7 +231,10 @@ def test_subclasses_are_not_taken_for_their_parents():
 def test_callable_scorers_are_refitted_unless_known():
     """A scorer of one's own works, by refitting; scikit-learn's own names stay exact."""
     X, y = classes()
-    mine = lambda model, A, b: model.score(A, b) ** 2
+
+    def mine(model, A, b):
+        return model.score(A, b) ** 2
+
     selector = SubsetSelector(GaussianNB(), search="sfs", n_features=2, scoring=mine).fit(X, y)
     assert selector.result_.judge.name.startswith("refit")
     assert (
@@ -270,9 +276,12 @@ def test_weights_reach_ridge():
 def test_restarts_on_threads_change_nothing(model):
     """Forks of a judge do not disturb each other: two workers give the trace of one."""
     X, y = classes()
-    fit = lambda jobs: SubsetSelector(
-        model, search="rfs1", budget=150, restarts=4, n_jobs=jobs, random_state=0, cv=3
-    )
+
+    def fit(jobs):
+        return SubsetSelector(
+            model, search="rfs1", budget=150, restarts=4, n_jobs=jobs, random_state=0, cv=3
+        )
+
     assert np.array_equal(fit(1).fit(X, y).result_.trace, fit(2).fit(X, y).result_.trace)
 
 
@@ -437,9 +446,14 @@ def test_an_iterator_of_folds_serves_both_judges():
 def test_the_result_says_which_judge_is_exact():
     """Kernel ridge is exact although it is slow; a refitted estimator is not."""
     X, y = numbers()
-    fit = lambda model: (
-        SubsetSelector(model, search="sfs", n_features=1, cv=3).fit(X[:60], y[:60]).result_.judge
-    )
+
+    def fit(model):
+        return (
+            SubsetSelector(model, search="sfs", n_features=1, cv=3)
+            .fit(X[:60], y[:60])
+            .result_.judge
+        )
+
     assert fit(KernelRidge(kernel="rbf", gamma=0.1)).exact
     assert not fit(Lasso()).exact
 

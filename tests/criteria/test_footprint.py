@@ -147,9 +147,12 @@ def test_too_little_is_refused_with_the_number(name):
 def test_the_selector_takes_a_limit():
     """As text; the answer is the same, another splitter counts, and what is refitted has no limit to keep."""
     X, y = np.random.default_rng(0).normal(size=(200, 20)), np.arange(200) % 2
-    fit = lambda model, memory, **options: (
-        SubsetSelector(model, "sfs", n_features=3, memory=memory, **options).fit(X, y).result_
-    )
+
+    def fit(model, memory, **options):
+        return (
+            SubsetSelector(model, "sfs", n_features=3, memory=memory, **options).fit(X, y).result_
+        )
+
     for model in (RidgeClassifier(), KNeighborsClassifier()):
         assert np.array_equal(fit(model, "2MB").trace, fit(model, None).trace)
     with pytest.raises(NotEnoughMemory, match="LeastSquares on 200 rows and 20 columns needs"):

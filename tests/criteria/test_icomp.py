@@ -166,9 +166,10 @@ def test_the_variance_of_labels_depends_on_their_order_and_the_error_rate_does_n
     renamed = Task.of(wine.X, np.array([1, 0, 2])[wine.y])
     columns = np.array([1, 3])
     rows = IcompPerf("linear").bind(wine, 0).draws.draw(0)
-    score = lambda task, how: (
-        IcompPerf("linear", variance=how).bind(task, 0).terms(columns, rows).score
-    )
+
+    def score(task, how):
+        return IcompPerf("linear", variance=how).bind(task, 0).terms(columns, rows).score
+
     assert_allclose(score(wine, "errors"), score(renamed, "errors"))
     assert abs(score(wine, "labels") - score(renamed, "labels")) > 1
     assert score(wine, "labels") > score(wine, "errors")

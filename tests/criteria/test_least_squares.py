@@ -180,7 +180,10 @@ def test_penalised_fits_equal_their_formulas(criterion, intercept):
 
 def by_formula(task, columns, criterion, intercept):
     sm = pytest.importorskip("statsmodels.api")
-    design = lambda c: sm.add_constant(task.X[:, c]) if intercept else task.X[:, c]
+
+    def design(c):
+        return sm.add_constant(task.X[:, c]) if intercept else task.X[:, c]
+
     fit, full = (
         sm.OLS(task.y, design(columns)).fit(),
         sm.OLS(task.y, design(np.arange(task.n_columns))).fit(),

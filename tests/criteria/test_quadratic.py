@@ -30,7 +30,7 @@ def counted(outputs, codes):
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
 @pytest.mark.parametrize("n_asked", range(6))
 def test_rows_are_counted_as_from_outputs(n_asked, n_classes, direction):
-    """Squares of residuals times a factor, and a level, move the outputs of all classes; two may be told by their lead."""
+    """Squares of residuals and a level move outputs of all classes; two are told by their lead."""
     rng, shape = np.random.default_rng(n_asked), (n_asked, n_classes, 4)
     R, base = rng.normal(size=(9, 30 * n_classes)), rng.normal(size=(n_classes, 30))
     a, c = -0.5 * direction * rng.uniform(0.5, 2, shape), rng.normal(size=shape)
@@ -72,7 +72,7 @@ def test_a_search_from_a_state_is_one_from_scratch(options, held, n_classes, mon
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("seed", range(4))
 def test_outputs_equal_but_for_rounding_go_to_the_first_class(seed, n_classes):
-    """On columns of -1 and 1, where many rows lie as near to one class as to another, every path has the same labels."""
+    """Of columns of -1 and 1 many rows lie as near to one class as to another: labels agree."""
     rng, space = np.random.default_rng(seed), Space.of(14)
     X = rng.choice([-1.0, 1.0], (120, 14))
     X[1::2] = -X[::2]

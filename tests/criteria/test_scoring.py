@@ -85,7 +85,10 @@ def test_f1_is_about_the_class_labelled_one(labels):
     lay = held(task, "f1")
     outputs = np.random.default_rng(1).integers(0, 2, size=(5, len(lay.y)))
     outputs[0] = 0
-    score = lambda y, p: metrics.f1_score(task.classes[y], task.classes[p])
+
+    def score(y, p):
+        return metrics.f1_score(task.classes[y], task.classes[p])
+
     assert_allclose(lay.fold_scores(outputs), by_fold(score, lay, outputs), atol=1e-14)
 
 
@@ -107,7 +110,10 @@ def test_log_loss_equals_scikit_learn_with_certain_probabilities(k):
     lay = held(task, "neg_log_loss")
     outputs = np.random.default_rng(3).dirichlet(np.ones(k), size=(3, len(lay.y)))
     outputs[0] = np.eye(k)[np.random.default_rng(4).integers(0, k, len(lay.y))]
-    score = lambda y, p: -metrics.log_loss(y, p)
+
+    def score(y, p):
+        return -metrics.log_loss(y, p)
+
     assert_allclose(lay.fold_scores(outputs), by_fold(score, lay, outputs), rtol=1e-12)
 
 

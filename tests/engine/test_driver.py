@@ -155,10 +155,15 @@ def test_the_front_is_undominated_in_cost_too():
     table, costs = random_table(5, 11), rng.integers(1, 9, 5).tolist()
     result = run(Everything(), table, Space.of(5, costs=costs))
     every = [frozenset(s) for k in range(1, 6) for s in combinations(range(5), k)]
-    point = lambda s: (round_quality(table.function(s)), -len(s), -float(sum(costs[c] for c in s)))
-    dominated = lambda s: any(
-        all(a >= b for a, b in zip(point(t), point(s))) and point(t) != point(s) for t in every
-    )
+
+    def point(s):
+        return (round_quality(table.function(s)), -len(s), -float(sum(costs[c] for c in s)))
+
+    def dominated(s):
+        return any(
+            all(a >= b for a, b in zip(point(t), point(s))) and point(t) != point(s) for t in every
+        )
+
     assert {frozenset(f.columns.tolist()) for f in result.front} == {
         s for s in every if not dominated(s)
     }

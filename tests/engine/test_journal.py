@@ -278,13 +278,16 @@ class Changed:
 
 def test_other_requests_are_refused(tmp_path, monkeypatch):
     """The journal knows when a search asks for something else than before."""
-    play = lambda: run(
-        Changed(),
-        Slow(),
-        Space.of(COLUMNS),
-        seed=0,
-        journal=Journal(tmp_path, {}, TASK, np.random.SeedSequence(0)),
-    )
+
+    def play():
+        return run(
+            Changed(),
+            Slow(),
+            Space.of(COLUMNS),
+            seed=0,
+            journal=Journal(tmp_path, {}, TASK, np.random.SeedSequence(0)),
+        )
+
     play()
     assert play().n_replayed == 20
     (file,) = tmp_path.iterdir()
@@ -303,17 +306,20 @@ X, Y = load_wine(return_X_y=True)
 def test_a_criterion_that_draws_afresh_replays(tmp_path):
     """Each evaluation has a stream of its own, so that the rest of the run draws what it would have drawn."""
     criterion = CrossValidated(GaussianNB(), cv=3, fresh=True)
-    fit = lambda budget, **options: (
-        SubsetSelector(
-            criterion,
-            "rfs1",
-            budget=Budget(evaluations=40, patience=budget),
-            random_state=1,
-            **options,
+
+    def fit(budget, **options):
+        return (
+            SubsetSelector(
+                criterion,
+                "rfs1",
+                budget=Budget(evaluations=40, patience=budget),
+                random_state=1,
+                **options,
+            )
+            .fit(X, Y)
+            .result_
         )
-        .fit(X, Y)
-        .result_
-    )
+
     fit(4, journal=tmp_path)
     assert np.array_equal(fit(40, journal=tmp_path).trace, fit(40).trace)
 
@@ -329,9 +335,12 @@ def test_a_criterion_that_draws_afresh_replays(tmp_path):
 def test_what_is_random_is_not_resumed(estimator, tmp_path):
     """Without a seed the qualities of now do not fit to those of before."""
     model, cv = estimator
-    fit = lambda: SubsetSelector(
-        model, "rmhc", cv=cv, budget=5, random_state=0, journal=tmp_path
-    ).fit(X, Y)
+
+    def fit():
+        return SubsetSelector(model, "rmhc", cv=cv, budget=5, random_state=0, journal=tmp_path).fit(
+            X, Y
+        )
+
     fit()
     with pytest.raises(JournalMismatch, match="random_state"):
         for _ in range(5):
@@ -340,9 +349,10 @@ def test_what_is_random_is_not_resumed(estimator, tmp_path):
 
 def test_a_drawn_seed_is_recorded(tmp_path):
     """random_state=None draws a seed once."""
-    fit = lambda **options: (
-        SubsetSelector(GaussianNB(), "rfs1", cv=5, budget=60, **options).fit(X, Y).result_
-    )
+
+    def fit(**options):
+        return SubsetSelector(GaussianNB(), "rfs1", cv=5, budget=60, **options).fit(X, Y).result_
+
     first, second = fit(journal=tmp_path), fit(journal=tmp_path)
     assert np.array_equal(first.trace, second.trace)
     assert second.n_replayed == 60
@@ -354,9 +364,10 @@ def test_a_drawn_seed_is_recorded(tmp_path):
 def test_parameters_that_are_nan_are_known_again(tmp_path):
     """NaN equals nothing, but an imputer for it is the same imputer the next time."""
     model = make_pipeline(SimpleImputer(missing_values=np.nan), GaussianNB())
-    fit = lambda: (
-        SubsetSelector(model, "sfs", n_features=2, cv=2, journal=tmp_path).fit(X, Y).result_
-    )
+
+    def fit():
+        return SubsetSelector(model, "sfs", n_features=2, cv=2, journal=tmp_path).fit(X, Y).result_
+
     assert fit().n_replayed == 0
     assert fit().n_replayed > 0
 
@@ -379,11 +390,14 @@ def test_clones_do_not_collide(tmp_path):
 
 def test_other_data_are_another_run(tmp_path):
     """One changed cell, one changed label, one changed weight: nothing is replayed."""
-    fit = lambda X, y, w=None: (
-        SubsetSelector(RidgeClassifier(), "sfs", n_features=2, random_state=0, journal=tmp_path)
-        .fit(X, y, sample_weight=w)
-        .result_
-    )
+
+    def fit(X, y, w=None):
+        return (
+            SubsetSelector(RidgeClassifier(), "sfs", n_features=2, random_state=0, journal=tmp_path)
+            .fit(X, y, sample_weight=w)
+            .result_
+        )
+
     table, y = load_iris(return_X_y=True)
     fit(table, y)
     other, labels, weights = table.copy(), y.copy(), np.ones(len(y))
@@ -426,14 +440,17 @@ class Failing(Evaluator):
 
 def test_an_error_within_the_criterion_loses_nothing(tmp_path):
     """What was told before the error is on the tape."""
-    go = lambda evaluator: run(
-        find_search("random"),
-        evaluator,
-        Space.of(COLUMNS, low=2, high=8),
-        budget=200,
-        seed=3,
-        journal=Journal(tmp_path, {}, TASK, np.random.SeedSequence(3)),
-    )
+
+    def go(evaluator):
+        return run(
+            find_search("random"),
+            evaluator,
+            Space.of(COLUMNS, low=2, high=8),
+            budget=200,
+            seed=3,
+            journal=Journal(tmp_path, {}, TASK, np.random.SeedSequence(3)),
+        )
+
     with pytest.raises(RuntimeError, match="out of memory"):
         go(Failing(50))
     (state,) = read_runs(tmp_path)
@@ -477,9 +494,16 @@ def test_the_beginning_of_a_long_batch_is_kept(deterministic, tmp_path, monkeypa
     """Gone in the middle of a batch of heavy evaluations, subsets asked for twice among them: that half is not lost."""
     monkeypatch.setattr(parallel, "CHECKPOINT", 0.0)
     monkeypatch.setattr(parallel, "SECONDS", 0.0)
-    go = lambda after, **options: run(
-        OneBatch(), Dying(after, deterministic), Space.of(COLUMNS, low=1, high=8), seed=3, **options
-    )
+
+    def go(after, **options):
+        return run(
+            OneBatch(),
+            Dying(after, deterministic),
+            Space.of(COLUMNS, low=1, high=8),
+            seed=3,
+            **options,
+        )
+
     plain = go(1000)
     for after in (20, 25, 1000):
         journal = Journal(tmp_path, {}, TASK, np.random.SeedSequence(3))

@@ -116,13 +116,16 @@ def test_an_elimination_is_resumed_wherever_its_file_is_cut(tmp_path, monkeypatc
 
 def test_other_relevances_are_not_resumed(tmp_path):
     """If the first relevances come out otherwise than recorded, the run is refused."""
-    go = lambda evaluator: run(
-        RecursiveElimination(),
-        evaluator,
-        Space.of(COLUMNS),
-        seed=3,
-        journal=Journal(tmp_path, {}, TASK, np.random.SeedSequence(3)),
-    )
+
+    def go(evaluator):
+        return run(
+            RecursiveElimination(),
+            evaluator,
+            Space.of(COLUMNS),
+            seed=3,
+            journal=Journal(tmp_path, {}, TASK, np.random.SeedSequence(3)),
+        )
+
     go(Slow())
 
     class Other(Slow):
@@ -137,13 +140,16 @@ def test_journals_of_the_older_format_are_read(tmp_path):
     """A file begun under version 1 is replayed and gone on with."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        go = lambda: run(
-            RecursiveElimination(),
-            Slow(),
-            Space.of(4),
-            seed=3,
-            journal=Journal(tmp_path, {}, TASK, np.random.SeedSequence(3)),
-        )
+
+        def go():
+            return run(
+                RecursiveElimination(),
+                Slow(),
+                Space.of(4),
+                seed=3,
+                journal=Journal(tmp_path, {}, TASK, np.random.SeedSequence(3)),
+            )
+
         first = go()
         (file,) = tmp_path.iterdir()
         assert file.read_bytes().startswith(b"subsel journal 2 ")
@@ -160,15 +166,18 @@ def test_journals_of_the_older_format_are_read(tmp_path):
 )
 def test_workers_and_restarts_change_nothing(model, backend):
     """One job or two: a forest without a seed draws by seed, restart and evaluation."""
-    fit = lambda n: SubsetSelector(
-        model,
-        RecursiveElimination("half"),
-        cv=2,
-        restarts=3,
-        n_jobs=n,
-        random_state=4,
-        n_features=2,
-    ).fit(X, Y)
+
+    def fit(n):
+        return SubsetSelector(
+            model,
+            RecursiveElimination("half"),
+            cv=2,
+            restarts=3,
+            n_jobs=n,
+            random_state=4,
+            n_features=2,
+        ).fit(X, Y)
+
     one = fit(1).result_
     with parallel_config(backend=backend):
         two = fit(2).result_

@@ -258,9 +258,10 @@ def test_an_unknown_backend_is_named():
 def test_a_deadline_ends_the_running_tasks(folder, monkeypatch):
     """Tasks of ten minutes are left, their processes killed, what is finished is kept; the workers serve again."""
     found, begin = {}, perf_counter()
-    late = lambda: (
-        0 in found and any(folder.glob("[1-9]-*"))
-    )  # when one is done and another has begun
+
+    def late():
+        return 0 in found and any(folder.glob("[1-9]-*"))  # when one is done and another has begun
+
     monkeypatch.setattr("subsel.engine.workers.perf_counter", lambda: 2.0 if late() else 0.0)
     with Workers(tasks.sleep_long, str(folder), 2) as workers:
         found.update(workers.run([(i,) for i in range(4)], deadline=1.0))
@@ -321,9 +322,12 @@ def test_a_search_survives_the_death_of_a_worker(fatal, folder):
     """A fit that kills its process, first or in the middle: the same trace and answer as undisturbed."""
     (folder / "fits").mkdir()
     X, y = table()
-    fit = lambda tree, n: SubsetSelector(
-        tree, search="sfs", n_features=3, cv=2, n_jobs=n, random_state=0
-    ).fit(X, y)
+
+    def fit(tree, n):
+        return SubsetSelector(tree, search="sfs", n_features=3, cv=2, n_jobs=n, random_state=0).fit(
+            X, y
+        )
+
     whole = fit(MortalTree(), 1)
     with pytest.warns(WorkerLost):
         survived = fit(MortalTree(str(folder / "fits"), fatal), 2)
@@ -365,9 +369,12 @@ SEARCHES = {
 def test_workers_never_change_a_search_of_refits(name, backend, n_jobs, folder):
     """Any number of workers, processes and threads: the same trace, subset and number of refits as one."""
     X, y = table()
-    fit = lambda n: SubsetSelector(
-        MortalTree(), cv=2, n_jobs=n, random_state=0, **SEARCHES[name]
-    ).fit(X, y)
+
+    def fit(n):
+        return SubsetSelector(MortalTree(), cv=2, n_jobs=n, random_state=0, **SEARCHES[name]).fit(
+            X, y
+        )
+
     one = fit(1)
     assert one.result_.judge.n_refits == one.result_.n_computed
     with parallel_config(backend=backend):
@@ -382,9 +389,12 @@ def test_workers_never_change_qualities_that_are_drawn(options, backend, n_jobs,
     """Fresh folds or rows for every evaluation are keyed by the request, not by the worker."""
     X, y = table()
     judge = CrossValidated(MortalTree(), cv=2, **options)
-    fit = lambda n: SubsetSelector(
-        judge, search="genetic", budget=40, restarts=2, n_jobs=n, random_state=0
-    ).fit(X, y)
+
+    def fit(n):
+        return SubsetSelector(
+            judge, search="genetic", budget=40, restarts=2, n_jobs=n, random_state=0
+        ).fit(X, y)
+
     one = fit(1)
     with parallel_config(backend=backend):
         _assert_same_search(one, fit(n_jobs))
@@ -396,9 +406,12 @@ def test_workers_never_change_a_search_whatever_the_table(kind, folder, monkeypa
     monkeypatch.setattr("subsel.engine.mapped.LARGE", 1)
     X, y = tables()[0][kind], tables()[1]
     weights = None if kind == "frame" else np.linspace(1, 2, len(y))
-    fit = lambda n: SubsetSelector(
-        MortalTree(), search="sfs", n_features=2, cv=3, n_jobs=n, random_state=0
-    ).fit(X, y, sample_weight=weights)
+
+    def fit(n):
+        return SubsetSelector(
+            MortalTree(), search="sfs", n_features=2, cv=3, n_jobs=n, random_state=0
+        ).fit(X, y, sample_weight=weights)
+
     _assert_same_search(fit(1), fit(2))
 
 
@@ -408,14 +421,17 @@ def test_restarts_of_a_quick_judge_run_on_threads(restarts, backend, folder, mon
     """Forks on threads, whatever the backend: the trace of one job."""
     monkeypatch.setattr("subsel.engine.parallel.TRIFLE", 0.0)
     X, y = table()
-    fit = lambda n: SubsetSelector(
-        NearestNeighbours(cv=3),
-        search="rfs1",
-        budget=60,
-        restarts=restarts,
-        n_jobs=n,
-        random_state=0,
-    ).fit(X, y)
+
+    def fit(n):
+        return SubsetSelector(
+            NearestNeighbours(cv=3),
+            search="rfs1",
+            budget=60,
+            restarts=restarts,
+            n_jobs=n,
+            random_state=0,
+        ).fit(X, y)
+
     one = fit(1)
     with parallel_config(backend=backend):
         _assert_same_search(one, fit(2))
@@ -445,9 +461,12 @@ def test_workers_never_change_an_assessment(backend, n_jobs, folder):
     """Folds, references, probes and permutations: the same numbers as with one worker."""
     X, y = table()
     selector = SubsetSelector(NearestNeighbours(cv=3), search="sfs", n_features=2)
-    ask = lambda n: assess(
-        selector, GaussianNB(), X, y, cv=3, probes=4, permutations=3, n_jobs=n, random_state=0
-    )
+
+    def ask(n):
+        return assess(
+            selector, GaussianNB(), X, y, cv=3, probes=4, permutations=3, n_jobs=n, random_state=0
+        )
+
     one = ask(1)
     with parallel_config(backend=backend):
         other = ask(n_jobs)
@@ -465,7 +484,10 @@ def test_workers_never_change_a_comparison(folder):
         ("two", SubsetSelector(NearestNeighbours(cv=3), search="sfs", n_features=2)),
         ("all", None),
     ]
-    ask = lambda n: compare(methods, GaussianNB(), X, y, cv=3, n_jobs=n, random_state=0)
+
+    def ask(n):
+        return compare(methods, GaussianNB(), X, y, cv=3, n_jobs=n, random_state=0)
+
     one, two = ask(1), ask(2)
     assert_array_equal(one.scores, two.scores)
     assert one.differences == two.differences

@@ -126,7 +126,10 @@ def test_choices_join_the_traits_of_their_settings():
 
 def test_nested_wrappers_are_asked_for_their_setting():
     """The recorder of a choice gives the evaluator of a setting, recorded alike."""
-    make = lambda model: CrossValidated(model, cv=3)
+
+    def make(model):
+        return CrossValidated(model, cv=3)
+
     choices = Choices.of(KNeighborsClassifier(), {"n_neighbors": [1, 9]}, make).bind(TASK, 0)
     outer, columns = _Recorder(choices), np.array([0, 2])
     assert outer.at((1,)).explain(columns).quality == choices.at((1,)).explain(columns).quality

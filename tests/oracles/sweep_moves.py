@@ -1,8 +1,8 @@
-"""How a sweep moves, block by block, in numpy: what :mod:`subsel._loops.moves` does number by number."""
+"""How a sweep moves, in numpy: what :mod:`subsel._loops.moves` does number by number."""
 
 
 def enter(j, rows, inside, coupling, pivot, target, sign):
-    """Let column j enter; its rows (B, p) of the blocks become minus the share of its residual in each column's."""
+    """Let column j enter; its rows (B, p) of the blocks become minus the shares of its residual."""
     s = len(inside)
     for b in range(len(rows)):
         row, couple, here, goal = rows[b], coupling[b, :s], pivot[b, j], target[b, j].copy()
@@ -26,7 +26,7 @@ def enter(j, rows, inside, coupling, pivot, target, sign):
 
 
 def leave(i, slot, inside, shares, coupling, pivot, target, sign):
-    """Let column i leave its slot to the last of the ``inside`` that stay; ``shares`` (B, p) are filled as above."""
+    """Let column i leave its slot to the last of the ``inside``; ``shares`` are filled as above."""
     s = len(inside)
     for b in range(len(shares)):
         row, here, goal = coupling[b, slot].copy(), pivot[b, i], target[b, i].copy()

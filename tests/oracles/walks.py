@@ -1,4 +1,4 @@
-"""Walks in arrays of numpy, without keeping the place of each unit: the same draws, found from masks."""
+"""Walks in arrays of numpy that do not keep the place of each unit: the same draws from masks."""
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class MaskWalkers(ArrayWalkers):
         self._walks.sizes[:] = there.sizes
 
     def _exchange(self, walk, unit):
-        """Turn a unit over: it changes places with the last that is on, or the first that is off."""
+        """Flip a unit: it changes places with the last that is on, or the first that is off."""
         order, place, n_on = (part[walk] for part in self._walks[:3])
         at, grows = place[unit], place[unit] >= n_on
         edge = n_on if grows else n_on - 1

@@ -40,7 +40,10 @@ def test_patience_without_end_is_exhaustive(direction):
 def test_it_goes_back_to_a_subset_it_left():
     """When the greedy path ends in a dead end, the next best subset seen before is expanded."""
     worth = {frozenset({0}): 3.0, frozenset({1}): 2.9, frozenset({1, 2}): 5.0}
-    f = lambda s: worth.get(s, 0.1 * (1 in s) - 0.1 * len(s))
+
+    def f(s):
+        return worth.get(s, 0.1 * (1 in s) - 0.1 * len(s))
+
     assert frozenset({1, 2}) in drive(BestFirst(stale=2), Space.of(5, high=2), f)[1]
     assert frozenset({1, 2}) not in drive(SequentialForward(), Space.of(5, high=2), f)[1]
 
@@ -58,7 +61,10 @@ def test_an_exact_size_is_reached(direction):
 def test_both_directions_exchange_features_at_an_exact_size():
     """Searching both ways around an exact size finds a swap that forward selection misses."""
     worth = {frozenset({0}): 3.0, frozenset({1, 2}): 9.0}
-    f = lambda s: worth.get(s, len(s & {0, 1}) + 0.5 * (2 in s) + len(s) / 10)
+
+    def f(s):
+        return worth.get(s, len(s & {0, 1}) + 0.5 * (2 in s) + len(s) / 10)
+
     space = Space.of(4, low=2, high=2)
     assert frozenset({1, 2}) not in drive(SequentialForward(), space, f)[1]
     assert frozenset({1, 2}) in drive(BestFirst("both"), space, f)[1]

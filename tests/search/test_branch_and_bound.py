@@ -82,7 +82,10 @@ def test_even_without_any_pruning_no_subset_comes_twice():
     """On a criterion that is not monotone, and prunes nothing, at most all subsets of size d or more are asked for."""
     for seed in range(5):
         noise = np.random.default_rng(seed).random(2**N)
-        f = lambda s, noise=noise: 10.0 * (len(s) > 3) + noise[sum(1 << c for c in s)]
+
+        def f(s, noise=noise):
+            return 10.0 * (len(s) > 3) + noise[sum(1 << c for c in s)]
+
         asked = drive(BranchAndBound(), Space.of(N, low=3, high=3), f)[1][3 * (2 * N - 2) // 2 :]
         assert len(set(asked)) == len(asked) <= sum(comb(N, k) for k in range(3, N + 1))
         assert sum(len(s) == 3 for s in asked) > 5
@@ -110,7 +113,10 @@ def test_nothing_below_a_subset_that_is_no_better_than_the_answer(criterion):
 def test_it_prunes():
     """Where a few features carry everything, most subsets are never asked for."""
     weight = np.array([64.0, 32, 16, 8, 4, 2, 1, 0.5, 0.25, 0.1, 0.05, 0.02])
-    f = lambda s: float(weight[sorted(s)].sum())
+
+    def f(s):
+        return float(weight[sorted(s)].sum())
+
     asked = drive(BranchAndBound(), Space.of(12, low=6, high=6), f)[1]
     assert len(asked) < comb(12, 6) / 4
 

@@ -25,7 +25,10 @@ def test_asks_what_the_plain_version_asks(n, low):
 def test_where_compounds_do_harm_it_is_backward_selection():
     """If each further removal lowers the quality, every round drops one feature, the one that SBS drops."""
     worth = np.random.default_rng(0).random(6)
-    f = lambda s: float(sum(worth[sorted(s)]))
+
+    def f(s):
+        return float(sum(worth[sorted(s)]))
+
     requests, _, _ = drive(CompoundBackward(), Space.of(6), f)
     rounds = [[s.bits for s in r] for r in requests if len(r) > 1]
     assert rounds == [
@@ -35,7 +38,10 @@ def test_where_compounds_do_harm_it_is_backward_selection():
 
 def test_irrelevant_features_go_in_one_round():
     """With 3 relevant of 40 features, two rounds of about 2n requests take away all others."""
-    f = lambda s: float(len(s & {3, 17, 30}))
+
+    def f(s):
+        return float(len(s & {3, 17, 30}))
+
     _, asked, _ = drive(CompoundBackward(), Space.of(40, low=3), f)
     assert asked[-1] == {3, 17, 30}
     assert len(asked) <= 2 * 40

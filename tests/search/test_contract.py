@@ -92,7 +92,10 @@ def test_respects_the_budget_exactly(key):
 def test_exact_searches_end_at_the_optimum(key, seed):
     """On a monotone criterion the answer is the best of all eligible subsets."""
     weight = np.random.default_rng(seed).random(6)
-    coverage = lambda s: 1 - float(np.prod([1 - weight[c] for c in s]))
+
+    def coverage(s):
+        return 1 - float(np.prod([1 - weight[c] for c in s]))
+
     result, _ = play(key, Space.of(6, low=3, high=3), coverage, budget=None)
     best = max((coverage(s), s) for s in combinations(range(6), 3))
     assert result.chosen_quality == pytest.approx(best[0])

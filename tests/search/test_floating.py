@@ -100,7 +100,10 @@ def test_it_undoes_a_choice():
         frozenset({0, 1}): 2.0,
         frozenset({0, 1, 2}): 2.5,
     }
-    f = lambda s: worth.get(s, 0.1 * len(s))
+
+    def f(s):
+        return worth.get(s, 0.1 * len(s))
+
     space = Space.of(4, high=3)
     assert frozenset({1, 2}) not in drive(SequentialForward(), space, f)[1]
     asked = drive(find_search("sffs"), space, f)[1]
@@ -112,7 +115,10 @@ def test_it_undoes_a_choice():
 def test_without_gain_from_stepping_back_it_is_forward_selection(seed):
     """On an additive criterion the sets that grow are those of SFS."""
     worth = np.random.default_rng(seed).random(6)
-    f = lambda s: float(sum(worth[sorted(s)]))
+
+    def f(s):
+        return float(sum(worth[sorted(s)]))
+
     requests, _, _ = drive(find_search("sffs"), Space.of(6), f)
     grown = [s for request in requests for s in request if request[0].size > request.base.size]
     assert grown == [

@@ -68,7 +68,10 @@ def test_a_choice_is_one_more_thing_to_flip():
     values = {}
     steps = GFlip().steps(space, np.random.default_rng(0))
     subset = next(steps)
-    worth = lambda s: [0.1, 0.5, 0.9, 0.3][space.option(s, 0)] + 0.01 * s.size
+
+    def worth(s):
+        return [0.1, 0.5, 0.9, 0.3][space.option(s, 0)] + 0.01 * s.size
+
     try:
         while True:
             values[subset.bits] = worth(subset)

@@ -64,7 +64,10 @@ def test_depth_one_ends_where_no_greedy_swap_helps():
 
 def test_a_free_size_is_fixed_by_the_start():
     """Where the size is free, the swings are around the size at which forward selection was best."""
-    f = lambda s: -abs(len(s) - 2) + 0.01 * sum(s)
+
+    def f(s):
+        return -abs(len(s) - 2) + 0.01 * sum(s)
+
     _, asked, _ = drive(Oscillating(1), Space.of(6), f)
     swings = asked[6 * 7 // 2 :]
     assert {len(s) for s in swings} == {1, 2, 3}

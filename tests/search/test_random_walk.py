@@ -186,9 +186,10 @@ def test_the_printed_rule_refuses_small_losses_and_takes_large_ones():
     from subsel.search.acceptance import literal
 
     rng = np.random.default_rng(0)
-    often = lambda gain, c: np.mean(
-        [literal(gain, np.inf if c == 0 else 1 / c, rng) for _ in range(2000)]
-    )
+
+    def often(gain, c):
+        return np.mean([literal(gain, np.inf if c == 0 else 1 / c, rng) for _ in range(2000)])
+
     assert (
         often(-1.0, 0.0) == 0
         and often(-1e-9, 1e300) == 1

@@ -94,7 +94,10 @@ def test_the_first_step_is_the_univariate_ranking():
 def test_additive_criteria_are_solved(key, seed):
     """Where features add up, every sequential search finds the best subset of its size."""
     worth = np.random.default_rng(seed).normal(size=6)
-    f = lambda s: round(float(sum(worth[list(s)])), 12)
+
+    def f(s):
+        return round(float(sum(worth[list(s)])), 12)
+
     space = Space.of(6, low=3, high=3)
     assert chosen(find_search(key), space, f) == frozenset(np.argsort(-worth)[:3].tolist())
 
@@ -168,7 +171,10 @@ def test_backward_rounds_mirror_forward_rounds(n, d):
     """PTA(1, 2) from the full set is PTA(2, 1) on the complements, where neither comes to its last two sets."""
     for seed in SEEDS:
         f, every = random_table(n, seed).function, frozenset(range(n))
-        mirrored = lambda s, f=f, every=every: f(every - s) if s != every else -np.inf
+
+        def mirrored(s, f=f, every=every):
+            return f(every - s) if s != every else -np.inf
+
         down = drive(PlusTakeAway(1, 2), Space.of(n, low=d + 1, high=n - 1), f)[1]
         up = oracle.plus_take_away(mirrored, n, n - d - 1, (1, 1), (1,))
         assert [every - s for s in down] == [s for s in up if s != every]
@@ -186,7 +192,10 @@ def test_sfs_k_is_exhaustive_then_greedy(k):
 
 def test_patience_ends_the_run_where_nothing_improves():
     """With patience=1 forward selection stops after the first step that brings nothing, but not below the least size."""
-    f = lambda s: -abs(len(s) - 2)
+
+    def f(s):
+        return -abs(len(s) - 2)
+
     assert max(map(len, drive(SequentialForward(patience=1), Space.of(6), f)[1])) == 3
     assert max(map(len, drive(SequentialForward(patience=2), Space.of(6), f)[1])) == 4
     assert max(map(len, drive(SequentialForward(patience=1), Space.of(6, low=5), f)[1])) == 6

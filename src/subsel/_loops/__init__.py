@@ -36,5 +36,5 @@ def inner(function: Callable | None = None, **options: Any) -> Callable:
         return lambda body: inner(body, **options)
     from numba import njit
 
-    options |= {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return njit(nogil=True, **options)(function)
+    bare: dict[str, Any] = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return njit(nogil=True, **bare, **options)(function)

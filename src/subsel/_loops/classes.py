@@ -1,6 +1,7 @@
-"""Inner loops of evaluators with one output per class: count held-out rows whose largest output is the right one.
+"""Inner loops of evaluators with one output per class: count rows whose largest is the right one.
 
-``held`` are :class:`subsel.criteria.fold_counts.HeldRows` and ``terms`` :class:`subsel.criteria.fold_counts.Terms`.
+``held`` are :class:`subsel.criteria.fold_counts.HeldRows`, ``terms`` are
+:class:`subsel.criteria.fold_counts.Terms`.
 """
 
 import numpy as np
@@ -11,10 +12,7 @@ from subsel._loops.lanes import N, choose, load, magnitude, select, splat, total
 
 @inner
 def _output(base, r, q, move, squared):
-    """An output moved along two residuals, or along the square of one with a share of the other, and the other's square.
-
-    Rounded as numpy does.
-    """
+    """An output moved along two residuals, or along squares of them; rounded as numpy does."""
     a, u, b, c = move
     if squared:
         e = r + u * q
@@ -26,8 +24,8 @@ def _output(base, r, q, move, squared):
 def _right(R, stride, places, move, held, options):
     """How many rows of a fold have their own class's output as the first largest.
 
-    The residuals of class k are ``stride * k`` after the two places in R. ``move`` holds a, u, b and c (K,) of a flip,
-    ``options`` the fold, whether residuals are squared, and the tie.
+    The residuals of class k are ``stride * k`` after the two places in R. ``move`` holds a, u, b
+    and c (K,) of a flip, ``options`` the fold, whether residuals are squared, and the tie.
     """
     (r, q), (a, u, b, c), (base, codes, spans), (fold, squared, tie) = places, move, held, options
     (n_classes, n), start, stop = base.shape, spans[fold], spans[fold + 1]
@@ -57,10 +55,11 @@ def _right(R, stride, places, move, held, options):
 
 @compiled
 def class_hits(R, stride, terms, held, squared, tie):
-    """Per candidate and fold, how many rows have their own class's output as the first largest, by more than ``tie``.
+    """Per candidate and fold, how many rows have their own class's output as the first largest.
 
-    Output k moves along rows ``first`` and ``second`` of R (from column ``k * stride`` on) by ``a r + b q + c``, or by
-    ``a (r + u q)^2 + b q^2 + c`` where ``squared``. Codes are given as floats.
+    It must be the largest by more than ``tie``. Output k moves along rows ``first`` and ``second``
+    of R (from column ``k * stride`` on) by ``a r + b q + c``, or by ``a (r + u q)^2 + b q^2 + c``
+    where ``squared``. Codes are given as floats.
     """
     first, second, a, u, b, c = terms
     n_folds, width = len(held.spans) - 1, R.shape[1]
@@ -75,7 +74,7 @@ def class_hits(R, stride, terms, held, squared, tie):
 
 @inner
 def _signs_ahead(R, k, above, a, held, span):
-    """The sum of signs over rows whose lead of the second class is more than ``above``, see ``lead_hits``."""
+    """The sum of signs over rows that go to the second class, see ``lead_hits``."""
     (ahead, sign, _), (start, stop), n = held, span, len(held.truth)
     whole, none, place = start + (stop - start) // N * N, splat(0.0), 2 * k * n
     less, more, least, signs = splat(-a[0]), splat(a[1]), splat(above), splat(0.0)
@@ -92,11 +91,11 @@ def _signs_ahead(R, k, above, a, held, span):
 
 @compiled
 def lead_hits(R, first, a, above, held):
-    """Per candidate and fold (C, F), rows of class 1 less others among those that go to the second of two classes.
+    """Per candidate and fold (C, F), rows of class 1 less others where class 1 is predicted.
 
-    These are rows whose lead, how far the output of the second class is beyond that of the first, is more than ``above``
-    (C, F) once it has moved by ``a[:, 1]`` times the square of the residual of the second class, less ``a[:, 0]`` (C, 2, F)
-    times that of the first, which stands before it in row ``first`` of R.
+    These are rows whose lead, how far the output of class 1 is beyond that of class 0, is more than
+    ``above`` (C, F) once it has moved by ``a[:, 1]`` times the square of the residual of class 1,
+    less ``a[:, 0]`` (C, 2, F) times that of class 0, which stands before it in row ``first`` of R.
     """
     spans = held.spans
     hits = np.empty(above.shape)

@@ -1,6 +1,7 @@
 """Inner loops that score flips from residuals, and store no outputs.
 
-``held`` are :class:`subsel.criteria.fold_counts.HeldRows` and ``moves`` :class:`subsel.criteria.fold_counts.Moves`.
+``held`` are :class:`subsel.criteria.fold_counts.HeldRows`, ``moves`` are
+:class:`subsel.criteria.fold_counts.Moves`.
 """
 
 import numpy as np
@@ -8,10 +9,8 @@ import numpy as np
 from subsel._loops import compiled, inner
 from subsel._loops.lanes import N, choose, lesser, load, magnitude, select, splat, total
 
-_SUMS = {
-    "reassoc",
-    "nsz",
-}  # sums may be regrouped, not contracted: labels equal those of outputs in numpy
+# sums may be regrouped, not contracted: labels equal those of outputs in numpy
+_SUMS = {"reassoc", "nsz"}
 
 
 @compiled(fastmath=_SUMS)
@@ -44,17 +43,17 @@ def _squares(r, w, q, v, base, y):
 
 @inner
 def _four_signs_above(R, rows, block, w, held, bound):
-    """The sums of signs over a block where the output moved by ``w`` times each of four rows is positive.
+    """The sums of signs over a block where the output, moved by ``w`` times each row, is positive.
 
     The last number is 0 if none of these outputs lies within the bound.
     """
     base, sign, spans = held
-    start, stop, n, none, (k, l, m, o) = (
+    start, stop, n, (k, l, m, o), none = (
         spans[block],
         spans[block + 1],
         R.shape[1],
-        splat(0.0),
         rows,
+        splat(0.0),
     )
     whole = start + (stop - start) // N * N
     w0, w1, w2, w3 = splat(w[0]), splat(w[1]), splat(w[2]), splat(w[3])
@@ -82,18 +81,16 @@ def _four_signs_above(R, rows, block, w, held, bound):
 
 @compiled(error_model="numpy")
 def score_hits(R, first, direction, tables, held):
-    """Signs as in ``flip_hits`` of flips by one residual each, four rows at a time: what they share stays in registers.
+    """Signs as in ``flip_hits`` of flips by one residual each.
 
+    Four rows are read at a time, so that what they share stays in registers.
     Row k moves the output by ``direction * target / pivot``, (B, p, 1) over (B, p). Gives (B, C).
     """
     n, spans, pivot, target = len(first), held.spans, tables.pivot, tables.target
     out = np.empty((len(spans) - 1, n))
     for c in range(0, n, 4):
-        d, e, f = (
-            min(c + 1, n - 1),
-            min(c + 2, n - 1),
-            min(c + 3, n - 1),
-        )  # past the end the last again
+        # past the end the last again
+        d, e, f = min(c + 1, n - 1), min(c + 2, n - 1), min(c + 3, n - 1)
         j, k, l, m = first[c], first[d], first[e], first[f]
         for b in range(len(spans) - 1):
             p, q = pivot[b], target[b]
@@ -110,7 +107,7 @@ def score_hits(R, first, direction, tables, held):
 
 @compiled
 def flip_hits(R, moves, held):
-    """Per block and candidate (B, C), rows of class 1 less others among those whose moved output is positive."""
+    """Per block and candidate (B, C), rows of class 1 less others where the output is positive."""
     first, weight, second, weight2 = moves
     base, truth, spans = held
     out = np.empty(weight.shape)
@@ -138,20 +135,18 @@ def flip_squares(R, moves, held):
 
 @compiled
 def nudged_hits(R, sign, nudges, held):
-    """Per candidate and fold (C, F), signs as in ``flip_hits`` where the output moves by ``sign`` times one residual.
+    """Per candidate and fold (C, F), signs where the output moves by ``sign`` times a residual.
 
-    A second one, see :class:`subsel.criteria.fold_counts.Nudges`, is read only where it can turn a sign.
+    A second one is read only where it can turn a sign: see
+    :class:`subsel.criteria.fold_counts.Nudges`.
     """
     first, second, weight2, size = nudges
     base, truth, spans = held
     n, skipped, w = len(first), len(R) - len(size), (sign, sign, sign, sign)
     out = np.empty((n, len(spans) - 1))
     for c in range(0, n, 4):
-        d, e, f = (
-            min(c + 1, n - 1),
-            min(c + 2, n - 1),
-            min(c + 3, n - 1),
-        )  # past the end the last again
+        # past the end the last again
+        d, e, f = min(c + 1, n - 1), min(c + 2, n - 1), min(c + 3, n - 1)
         four, rows = (c, d, e, f), (first[c], first[d], first[e], first[f])
         for b in range(len(spans) - 1):
             start, stop, bound = spans[b], spans[b + 1], 0.0

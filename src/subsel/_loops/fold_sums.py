@@ -1,4 +1,4 @@
-"""Inner loops of the moments of folds: the table column after column, and what each fold adds to sums and products."""
+"""Inner loops of the moments of folds: the table by columns, sums and products by fold."""
 
 import numpy as np
 
@@ -21,9 +21,9 @@ def _sums(x, w, y):
 
 @compiled
 def fold_sums(table, weights, targets, spans):
-    """Sums of columns (p, n), of their squares and of their products with targets (T, n) over each span: (spans, 2 + T, p).
+    """Sums of columns (p, n), their squares and their products with targets (T, n) over each span.
 
-    Columns and squares are weighted, targets are so already.
+    Columns and squares are weighted, targets are so already. Gives (spans, 2 + T, p).
     """
     out = np.empty((len(spans) - 1, 2 + len(targets), len(table)))
     for f in range(len(spans) - 1):
@@ -48,15 +48,12 @@ def _four_dots(x, p, q, r, s):
 
 @compiled
 def products(flat, table, spans):
-    """Inner products of rows (r, n) with rows of the table (p, n), over each span: (spans, r, p)."""
+    """Inner products of rows (r, n) with rows of the table (p, n) over each span (spans, r, p)."""
     p = len(table)
     out = np.empty((len(spans) - 1, len(flat), p))
     for k in range(0, p, 4):
-        j, l, m = (
-            min(k + 1, p - 1),
-            min(k + 2, p - 1),
-            min(k + 3, p - 1),
-        )  # past the end the last again
+        # past the end the last again
+        j, l, m = min(k + 1, p - 1), min(k + 2, p - 1), min(k + 3, p - 1)
         for f in range(len(spans) - 1):
             a, b = spans[f], spans[f + 1]
             rows = table[k, a:b], table[j, a:b], table[l, a:b], table[m, a:b]
@@ -86,13 +83,10 @@ def turn(X, rows, shift, out):
 
 @compiled
 def less_origin(table, origin, spans, out):
-    """Fill ``out`` (p, n) with the table less the origin of each column over each span: (spans, p)."""
+    """Fill ``out`` (p, n) with the table less the origins (spans, p) of columns over each span."""
     for k in range(len(table)):
         for b in range(len(spans) - 1):
-            x, o, here = (
-                table[k, spans[b] : spans[b + 1]],
-                origin[b, k],
-                out[k, spans[b] : spans[b + 1]],
-            )
+            rows = slice(spans[b], spans[b + 1])
+            x, o, here = table[k, rows], origin[b, k], out[k, rows]
             for i in range(len(x)):
                 here[i] = x[i] - o

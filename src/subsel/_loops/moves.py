@@ -1,4 +1,6 @@
-"""A column enters a sweep or leaves it, number by number: where columns are few, arrays take longer to make than to fill.
+"""A column enters a sweep or leaves it, number by number.
+
+Where columns are few, arrays take longer to make than to fill.
 
 ``tables`` are those of :class:`subsel.criteria.sweep.Tables`.
 """
@@ -10,8 +12,8 @@ from subsel._loops import compiled
 def enter(tables, j, rows, inside):
     """Let column j enter beside those ``inside``; updates the tables and ``rows``.
 
-    These are rows j of the blocks (B, p), and become minus the share that each column has in the residual of j: one
-    pivot of Gauss-Jordan elimination (the sweep operator, Goodnight 1979).
+    These are rows j of the blocks (B, p), and become minus the share that each column has in the
+    residual of j: one pivot of Gauss-Jordan elimination (the sweep operator, Goodnight 1979).
     """
     coupling, pivot, target, sign = tables
     s, p = len(inside), len(sign)
@@ -46,20 +48,15 @@ def enter(tables, j, rows, inside):
 
 @compiled(_nrt=False, error_model="numpy")
 def leave(tables, i, slot, inside, shares):
-    """Let column i leave its slot to the last of those ``inside`` that stay; updates the tables and fills ``shares``.
+    """Let column i leave; updates the tables and fills ``shares`` (B, p) as ``enter`` does rows.
 
-    These are (B, p), as what ``enter`` makes of rows.
+    Its slot goes to the last of those ``inside`` that stay.
     """
     coupling, pivot, target, sign = tables
     s, p = len(inside), len(sign)
     for b in range(len(shares)):
-        stays, row, own, here, share = (
-            coupling[b, slot],
-            coupling[b, s],
-            pivot[b],
-            pivot[b, i],
-            shares[b],
-        )
+        stays, row = coupling[b, slot], coupling[b, s]
+        own, here, share = pivot[b], pivot[b, i], shares[b]
         for k in range(p):
             stays[k], row[k] = row[k], stays[k]
             share[k] = sign[k] * (row[k] / here)

@@ -14,9 +14,10 @@ NEAR = 256  # rows of all columns that stay in the cache while the subsets pass 
 
 @inner(error_model="numpy")
 def _eliminate(A, s, width, pivots):
-    """Cholesky in the upper triangle of the first s columns, four rows at a time, the other columns carried along.
+    """Cholesky in the upper triangle of the first s columns, the other columns carried along.
 
-    Whole lanes are worked on: A has room for more rows and columns. False at the first pivot that is too small.
+    Four rows at a time, and whole lanes are worked on: A has room for more rows and columns. False
+    at the first pivot that is too small.
     """
     n = A.shape[1]
     for top in range(0, s, 4):
@@ -38,7 +39,7 @@ def _eliminate(A, s, width, pivots):
 
 @inner(error_model="numpy")
 def _take_from_four(A, top, i, width):
-    """Take four rows of the factor, each times its entry above the diagonal, from four rows below."""
+    """Take four rows of the factor, times entries above the diagonal, from four rows below."""
     n = A.shape[1]
     a0, b0, c0, d0 = (
         splat(-A[top, i]),
@@ -108,7 +109,7 @@ def solve(systems, subsets, half, A, solved):
 
 @inner
 def _predict(part, first, base, held, columns, line):
-    """Put ``base``, a constant and the columns times weights into ``part``, for held-out rows from ``first`` on."""
+    """Fill ``part`` with ``base``, a constant and columns times weights, from row ``first`` on."""
     n, whole, (w, constant) = held.shape[1], len(part) - len(part) % (4 * N), line
     more = splat(constant)
     for i in range(0, whole, 4 * N):
@@ -154,9 +155,10 @@ def subset_outputs(held, subsets, solved, out):
 
 @compiled(_nrt=False)
 def subset_hits(held, codes, subsets, solved, room, hits):
-    """Count in ``hits`` (C, B) the rows whose class is that of the output: its sign, or the first largest of several.
+    """Count in ``hits`` (C, B) the rows whose class is that of the output.
 
-    ``room`` (T, NEAR) is for outputs that are not kept.
+    That is its sign, or the first largest of several. ``room`` (T, NEAR) is for outputs that are
+    not kept.
     """
     columns, start, spans, starts = held.columns, held.start, held.spans, subsets.starts
     for b in range(len(spans) - 1):

@@ -96,10 +96,8 @@ class Blocks:
         self.scaled = not np.all(self.scale == 1.0)
         if known is None:
             self.totals = self._group_sums(np.ones((1, self.table.shape[1])))
-            self.sums, squares = (
-                self._group_sums(self.table),
-                weighted_squares(self.table, self.weights),
-            )
+            self.sums = self._group_sums(self.table)
+            squares = weighted_squares(self.table, self.weights)
         else:
             self.totals, self.sums, squares = known[0][:, None, None], known[1][:, None], known[2]
         self.diagonal, self.moment = self._diagonals(squares)

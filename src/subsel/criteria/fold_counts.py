@@ -1,4 +1,4 @@
-"""Qualities from what compiled loops count or sum over each fold, so that no outputs need be stored."""
+"""Qualities from what loops count or sum over each fold, so that no outputs need be stored."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Moves(NamedTuple):
 
 
 class Nudges(NamedTuple):
-    """How one output moves with each of C flips where the second row counts for little; read only."""
+    """How one output moves with each of C flips, the second row counting for little; read only."""
 
     first: np.ndarray  # (C,) a row of the table
     second: np.ndarray  # (C, B) another, in each block
@@ -53,14 +53,14 @@ class Terms(NamedTuple):
 
 
 class HitSigns:
-    """Counts hits of two classes by signs: over rows of a positive output those of class 1 are hits, others are not.
+    """Counts hits of two classes by signs: a positive output is right for rows of class 1 alone.
 
     Attributes
     ----------
     of_rows : array of shape (N,)
         1 for held-out rows of class 1, else -1.
     others : array of shape (folds,)
-        How many rows of each fold are not of class 1, all of which are hit where no output is positive.
+        How many rows of each fold are not of class 1: the hits where no output is positive.
     """
 
     def __init__(self, held_out: HeldOut) -> None:
@@ -68,12 +68,12 @@ class HitSigns:
         self.others = np.add.reduceat((self.of_rows < 0).astype(float), held_out.bounds[:-1])
 
     def quality(self, above: np.ndarray) -> np.ndarray:
-        """The accuracy of candidates from the sums of signs (C, folds) over rows of a positive output."""
+        """The accuracy of candidates from sums of signs (C, folds) where outputs are positive."""
         return self.held_out.hit_quality(above + self.others)
 
 
 def square_quality(held_out: HeldOut, squares: np.ndarray) -> np.ndarray:
-    """R2, or minus the mean squared error or its root, from the sums of squared errors (C, folds)."""
+    """R2, or minus the mean squared error or its root, from sums of squared errors (C, folds)."""
     y, sizes = held_out.y, held_out.fold_sizes.astype(float)
     parts = np.split(y, held_out.bounds[1:-1])
     if held_out.pooled:

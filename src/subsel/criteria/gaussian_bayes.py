@@ -263,10 +263,8 @@ class GaussianBayes(Incremental):
         trusted = near.all(axis=1)
         if trusted.all():
             return self._scored(place, added, 1.0, slopes, change), trusted
-        anew, qualities = (
-            ~trusted & ~up.any(axis=1) & bool(place.columns),
-            np.full(len(added), np.nan),
-        )
+        anew = ~trusted & ~up.any(axis=1) & bool(place.columns)
+        qualities = np.full(len(added), np.nan)
         if anew.any():
             qualities[anew] = self._with_terms(place, added[anew])
         if trusted.any():

@@ -32,9 +32,8 @@ _TRUNCATION = 1e-6  # LinearRegression drops singular values under this share of
 
 
 def _linear_regression(model: Any) -> dict[str, Any] | None:
-    if (
-        model.positive or getattr(model, "tol", 1e-6) != 1e-6
-    ):  # where the solver cuts off singular values
+    # beyond this tolerance the solver cuts off singular values
+    if model.positive or getattr(model, "tol", 1e-6) != 1e-6:
         return None
     return {"alpha": 0.0, "fit_intercept": model.fit_intercept}
 
@@ -179,11 +178,8 @@ class LeastSquares(Parameters):
         """Over each training part, and over all rows last; of leave-one-out over all rows alone."""
         if folds.leave_one_out:
             return self._sums_of_all(task, layout)
-        table, weights, targets = (
-            layout.table,
-            task.row_weights[layout.rows],
-            _targets(task)[:, layout.rows],
-        )
+        table, weights = layout.table, task.row_weights[layout.rows]
+        targets = _targets(task)[:, layout.rows]
         if folds.partition:
             return PartSums.without_each(table, weights, targets, bounds, self.fit_intercept)
         every = np.column_stack([train_weights(task, folds)[layout.rows], weights])
@@ -222,17 +218,13 @@ class LeastSquares(Parameters):
     def _leave_one_out(
         self, task: Task, held_out: HeldOut, folds: Folds, layout: Layout, sums: PartSums
     ) -> LeaveOneOut:
-        row_weights, targets, sums = (
-            task.row_weights[layout.rows],
-            _targets(task)[:, layout.rows],
-            sums.last(),
-        )
+        row_weights, sums = task.row_weights[layout.rows], sums.last()
         zero, spans = np.zeros((1, task.n_columns)), np.array([0, task.n_rows])
         blocks = self._blocks(layout, row_weights[:, None], sums, zero, zero + 1, spans)
         start = np.repeat(sums.centre.T, task.n_rows, axis=1)
         leverage = 1.0 / row_weights.sum() if self.fit_intercept else 0.0
         extra: dict[str, Any] = {
-            "values": targets,
+            "values": _targets(task)[:, layout.rows],
             "row_weights": row_weights,
             "leverage": leverage,
         }

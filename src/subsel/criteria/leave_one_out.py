@@ -50,9 +50,8 @@ class LeaveOneOut(Linear):
 
     def _left_out(self, outputs: np.ndarray, leverage: np.ndarray) -> np.ndarray:
         room = 1.0 - self.row_weights * leverage
-        room[room < LEAST_ROOM] = (
-            np.nan
-        )  # a row that the model fits by itself alone: left to refitting
+        # a row that the model fits by itself alone is left to refitting
+        room[room < LEAST_ROOM] = np.nan
         return self.values - (self.values - outputs) / room[:, None]
 
     def _move(

@@ -30,13 +30,10 @@ Counts = Literal["nothing", "signs", "classes", "squares"]
 _SQUARES = ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
 _HITS = ("accuracy", "f1_micro")
 ZERO = 1e-13  # outputs up to this are nothing but rounding: without an intercept, rows of zeros have them
-_SURELY, _SURELY_NOT = (
-    1e-4,
-    1e-10,
-)  # variances of directions, on the scale of correlations, that rounding does not touch
-_quiet = np.errstate(
-    divide="ignore", invalid="ignore", over="ignore"
-)  # of flips that are then not trusted
+# variances of directions, on the scale of correlations, that rounding does not touch
+_SURELY, _SURELY_NOT = 1e-4, 1e-10
+# of flips that are then not trusted
+_quiet = np.errstate(divide="ignore", invalid="ignore", over="ignore")
 _CENTRED = 30.0  # second moments, on that scale, of columns whose variance has all its digits
 _SMALL = 128  # above this LAPACK factors faster than the compiled loop
 
@@ -65,9 +62,7 @@ class Linear(Incremental):
     """
 
     counts: Counts = "nothing"
-    least_spread: float | None = (
-        None  # directions with less are left out by the model that is followed, if it does so
-    )
+    least_spread: float | None = None  # directions with less are left out by the model followed
 
     def __init__(
         self,
@@ -94,13 +89,8 @@ class Linear(Incremental):
         relative: bool = False,
     ) -> None:
         self._stand(blocks)
-        self.start, self.half, self.trace_limit, self.relative = (
-            np.ascontiguousarray(start),
-            half,
-            trace_limit,
-            relative,
-        )
-        self.output = self.start
+        self.half, self.trace_limit, self.relative = half, trace_limit, relative
+        self.start = self.output = np.ascontiguousarray(start)
 
     # Following the state ----------------------------------------------------------------------------------------------
 

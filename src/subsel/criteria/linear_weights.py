@@ -45,7 +45,7 @@ class LinearWeights:
         relative: bool = False,
     ) -> None:
         self.moments, self.trace_limit, self.relative = moments, trace_limit, relative
-        self._known: tuple[Blocks, np.ndarray] | None = None
+        self._known: tuple[Blocks, np.ndarray, bool] | None = None
         self._model: _Model | None = None
 
     def fork(self) -> LinearWeights:
@@ -57,15 +57,17 @@ class LinearWeights:
     def of(self, columns: np.ndarray) -> np.ndarray:
         """The weights (T, s) of the model of these columns; raises NotTrusted where the closed form is not reliable."""
         if self._known is None:
-            self._known = self.moments()
-        blocks, scale = self._known
+            blocks, scale = self.moments()
+            self._known = blocks, scale, bool((scale == 1).all())
+        blocks, scale, unscaled = self._known
+        weights = None
         if self._model is not None:
             weights = self._model.shrink_to(columns)
-            if weights is not None:
-                return weights * scale[columns]
-        self._model = None
-        self._model = self._build(blocks, columns)
-        return self._model.weights * scale[columns]
+        if weights is None:
+            self._model = None
+            self._model = self._build(blocks, columns)
+            weights = self._model.weights.copy()
+        return weights if unscaled else weights * scale[columns]
 
     def _build(self, blocks: Blocks, columns: np.ndarray) -> _Model:
         gram = blocks.gram(columns)[0]

@@ -63,10 +63,8 @@ class PartSums(NamedTuple):
         others = np.ones((n_folds + 1, n_folds))
         others.flat[:: n_folds + 1] = 0.0
         others[n_folds] = 1.0
-        total, left = (
-            others @ np.add.reduceat(weights, starts),
-            others @ np.add.reduceat(weighted, starts, axis=1).T,
-        )
+        total = others @ np.add.reduceat(weights, starts)
+        left = others @ np.add.reduceat(weighted, starts, axis=1).T
         parts = fold_sums(table, weights, weighted, bounds)
         both = (others @ parts.reshape(n_folds, -1)).reshape(n_folds + 1, *parts.shape[1:])
         columns, squares, products = both[:, 0], both[:, 1], both[:, 2:].transpose(0, 2, 1)

@@ -59,10 +59,8 @@ class Quadratic(Incremental):
         state, blocks = self.state, self.blocks
         assert state is not None
         inside = np.array(state.columns, dtype=np.int64)
-        self.distance, self.log_determinant = (
-            np.zeros(len(blocks.block_of)),
-            np.zeros(blocks.n_blocks),
-        )
+        self.distance = np.zeros(len(blocks.block_of))
+        self.log_determinant = np.zeros(blocks.n_blocks)
         if len(inside):
             self.distance = np.einsum(
                 "sm,sm->m", state.residuals(inside), self.blocks.held_out(inside)

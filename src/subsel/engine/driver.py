@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from contextlib import closing
+from contextlib import ExitStack
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from subsel.interruption import is_part_of_a_job
 from subsel.result import Judge, Result
 from subsel.search.protocol import Search
 from subsel.space import Space
+from subsel.status_line import StatusLine
 
 __all__ = ["FitStopped", "StoppedEarly", "run"]
 
@@ -122,8 +123,11 @@ def run(
         ]
         callbacks = [*callbacks, *watching_callback()]
         what = f"{type(search).__name__} by {name}"
-        progress = Progress(runs, budget, clock, verbose, callbacks, what)
-        with closing(progress), Evaluators(evaluator, restarts, n_jobs) as evaluators:
+        progress = Progress(runs, budget, clock, callbacks=callbacks, what=what)
+        with Evaluators(evaluator, restarts, n_jobs) as evaluators, ExitStack() as screen:
+            if verbose > 0:
+                line = StatusLine(progress.__str__, final=True).__enter__()
+                screen.callback(line.__exit__)  # without an error: the last state is left
             rounds = _Rounds(runs, evaluators, budget, progress, journal)
             try:
                 stopped_by = rounds.go()

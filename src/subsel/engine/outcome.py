@@ -57,7 +57,14 @@ def outcome(
     hung : bool
         Whether evaluations did not come to an end.
     """
-    notes, unjudged = [*notes, *_notes(restarts[0])], hung or stopped_by == "interrupted"
+    notes, first, unjudged = [*notes], restarts[0], hung or stopped_by == "interrupted"
+    if first.log is not None and first.log.horizon != first.budget.evaluations:
+        begun = first.log.horizon or "no fixed number of"
+        notes.append(
+            f"the journal was begun with a budget of {begun} evaluations, which any schedule still follows."
+        )
+    if (step := first.history.step) > 1:
+        notes.append(f"the trace keeps one in {step} evaluations of a run so long.")
     answers = [_answer(restart, space, notes, unjudged) for restart in restarts]
     answer = max(answers, key=lambda found: found.quality)  # the first of equals
     histories = [restart.history for restart in restarts]
@@ -86,18 +93,6 @@ def outcome(
         restart_answers=tuple(answers),
         notes=tuple(dict.fromkeys(notes)),
     )
-
-
-def _notes(restart: Restart) -> list[str]:
-    notes = []
-    if restart.log is not None and restart.log.horizon != restart.budget.evaluations:
-        begun = restart.log.horizon or "no fixed number of"
-        notes.append(
-            f"the journal was begun with a budget of {begun} evaluations, which any schedule still follows."
-        )
-    if (step := restart.history.step) > 1:
-        notes.append(f"the trace keeps one in {step} evaluations of a run so long.")
-    return notes
 
 
 def _answer(restart: Restart, space: Space, notes: list[str], unjudged: bool) -> Found:

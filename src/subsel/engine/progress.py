@@ -12,7 +12,6 @@ import numpy as np
 from subsel.engine.budget import Budget
 from subsel.engine.clock import Clock
 from subsel.engine.history import History
-from subsel.status_line import StatusLine
 
 __all__ = ["Progress"]
 
@@ -46,7 +45,7 @@ class Progress:
         restarts: Sequence[_Restart],
         budget: Budget,
         clock: Clock,
-        verbose: int = 0,
+        *,
         callbacks: Iterable[Callable[[Progress], object]] = (),
         what: str = "",
     ) -> None:
@@ -55,8 +54,6 @@ class Progress:
         self._next = 0.1
         self.seconds = 0.0
         self.stop = False
-        self._line = StatusLine(self.__str__, verbose > 0, final=True)
-        self._line.__enter__()
 
     @property
     def n_evaluations(self) -> int:
@@ -105,13 +102,6 @@ class Progress:
             answers = [callback(self) for callback in self._callbacks]
             self.stop = any(answer is True for answer in answers)
         return now
-
-    def close(self) -> None:
-        """Leave the last state on the screen."""
-        self._line.__exit__()
-        del (
-            self._line
-        )  # which holds this, and all that the run holds, until the garbage is looked through
 
     def __str__(self) -> str:
         best = "none yet"

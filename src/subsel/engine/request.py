@@ -96,6 +96,9 @@ class BatchRequest(NamedTuple):
     known: np.ndarray  # the quality of each candidate, NaN where it must be computed
     same: np.ndarray  # for each candidate the first of the batch that is the same subset
     missing: np.ndarray  # the candidates that are not remembered, each distinct one once
+    places: (
+        np.ndarray
+    )  # those of them that must be computed, since the log does not hold them either
     n_recorded: int = 0
 
     @classmethod
@@ -103,7 +106,7 @@ class BatchRequest(NamedTuple):
         """A request with what the restart remembers of it."""
         known, same = memory.recall(batch)
         missing = np.flatnonzero(np.isnan(known) & (same == np.arange(len(same))))
-        return cls(batch, stream, known, same, missing)
+        return cls(batch, stream, known, same, missing, places=missing)
 
     @property
     def n_evaluations(self) -> int:
@@ -114,12 +117,6 @@ class BatchRequest(NamedTuple):
     def keys(self) -> np.ndarray:
         """What the log knows the candidates by."""
         return self.batch.keys
-
-    @property
-    def places(self) -> np.ndarray:
-        """Which candidates must be computed, each distinct one once."""
-        places: np.ndarray = self.missing[np.isnan(self.known[self.missing])]
-        return places
 
     @property
     def work(self) -> Candidates | None:
@@ -159,7 +156,8 @@ class BatchRequest(NamedTuple):
             return self
         known = self.known.copy()
         known[: len(held)] = held
-        return self._replace(known=known, n_recorded=len(held))
+        places = self.missing[np.isnan(known[self.missing])]
+        return self._replace(known=known, places=places, n_recorded=len(held))
 
     def answered(self, computed: np.ndarray) -> tuple[BatchRequest, np.ndarray]:
         """The qualities up to the first candidate without one, rounded once and for all."""
