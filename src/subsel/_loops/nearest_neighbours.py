@@ -145,6 +145,7 @@ def read_state(query, base, whole):
 @inner(forceinline=True)
 def bound_of(whole, group, rank):
     """A distance within which so many rows lie or a few more: one row of each of so many groups does."""
+    # if the smallest distances of so many groups, which have no row in common, are within, so many rows are
     m, top = min(len(group), W * (1 + rank // GROUPS)), np.float32(FARTHEST)
     for g in range(0, m, W):
         least = load(whole, g)
@@ -195,6 +196,8 @@ def list_rows(outer, reach, bound, first, t, room):
 @inner(forceinline=True)
 def outermost(bound, size, base):
     """How far a row may seem, at most, that is as near as one that seems at ``bound``."""
+    # a difference e of x and another number is off by a grain of both, its square by 2 |e| times that,
+    # which is at most a grain of e^2 + x^2; the share is that of e^2, summed over the columns
     pad = fused(splat(np.float32(GRAIN)), size, splat(np.float32(base.least)))
     return fused(splat(np.float32(1 + base.share)), bound, pad)
 
