@@ -84,9 +84,10 @@ class IntervalNaiveBayes(Parameters):
             folds = Folds((every,), (every,), task.n_rows)
         else:
             folds = make_folds(self.cv, task)
-        scoring = scoring_of(self, task)
-        if not self._two(task):
-            scoring = scoring_of(replace(self, scoring="accuracy"), task)
+        scored = self
+        if not self._two(task):  # then the lift is not defined
+            scored = replace(self, scoring="accuracy")
+        scoring = scoring_of(scored, task)
         held = HeldOut.of(task, folds, scoring, self.pooled)
         check_classes(held, folds)
         codes, weights, prior = _learnt(task, folds)
