@@ -8,7 +8,6 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from scipy.special import gammaln
 
-from subsel._loops.walks import Walks, propose_steps, subsets_after, turn_over
 from subsel.candidates import Candidates
 from subsel.packed import PackedCandidates, pack
 from subsel.search.membership import Walker
@@ -97,6 +96,8 @@ class ArrayWalkers:
     """
 
     def __init__(self, space: Space, rng: np.random.Generator, n: int) -> None:
+        from subsel._loops.walks import Walks
+
         self.space, self.n_units, self._rows = space, space.n_units, np.arange(n) * space.n_units
         self._floor = int(not space.n_fixed)
         shape = n, self.n_units
@@ -134,6 +135,8 @@ class ArrayWalkers:
 
     def step(self, rng: np.random.Generator) -> np.ndarray | None:
         """A fair coin decides among swap, addition and removal where they are available."""
+        from subsel._loops.walks import propose_steps
+
         n, bounds = len(self._rows), (self.space.low, self.space.high, self._floor)
         flips = np.empty((2, n), dtype=np.int64)
         possible = propose_steps(self._walks, bounds, rng.random((3, n)), flips)
@@ -190,12 +193,16 @@ class ArrayWalkers:
 
     def after(self, proposal: np.ndarray) -> PackedCandidates:
         """Where a proposal would lead."""
+        from subsel._loops.walks import subsets_after
+
         there = self.here()
         subsets_after(proposal, self.space.keys, there.words, there.keys, there.sizes)
         return there
 
     def move(self, proposal: np.ndarray, which: np.ndarray) -> None:
         """Follow it, or undo it, for some of them."""
+        from subsel._loops.walks import turn_over
+
         turn_over(self._walks, self.space.keys, proposal, which)
 
 
