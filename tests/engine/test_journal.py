@@ -191,6 +191,20 @@ def test_two_processes_do_not_share_a_file(tmp_path):
     assert not is_held(path)
 
 
+def test_a_file_is_let_go_if_interrupted_as_it_is_opened(tmp_path, monkeypatch):
+    """Between the opening of a file and the log that holds it, too: the next run finds it free."""
+
+    def interrupted(file):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal_module, "RestartLog", interrupted)
+        with pytest.raises(KeyboardInterrupt) as caught:
+            play(tmp_path, "rmhc", 2, budget=60)
+    assert seal(play(tmp_path, "rmhc", 2, budget=60)) == seal(play(None, "rmhc", 2, budget=60))
+    assert caught.tb is not None  # which holds all that the interrupted run had at hand
+
+
 def test_another_file_is_not_overwritten(tmp_path):
     """A file that is no journal stays as it is."""
     path = tmp_path / "notes.txt"

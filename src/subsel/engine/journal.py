@@ -125,12 +125,15 @@ class Journal:
     def open(self, restarts: int, horizon: int | None) -> list[RestartLog]:
         """Open the file of each restart, and see that it is of this run."""
         header = {**self.header, "horizon": horizon}
+        file: RecordFile | None = None
         try:
             for number in range(restarts):
                 file = RecordFile(self.path(number), {**header, "restart": number})
                 self.logs.append(RestartLog(file))
                 self.check(file)
         except BaseException:
+            if file is not None:  # one that no log holds yet, where an interruption fell between
+                file.close()
             self.close()
             raise
         self.seconds = max(log.total for log in self.logs)
