@@ -31,5 +31,8 @@ def search_callback(estimator: Any) -> Callable[[Any], bool] | None:
         step.call_on_fit_task_begin(estimator=estimator)
         return bool(step.call_on_fit_task_end(estimator=estimator))
 
-    tick.close = lambda: context.call_on_fit_task_end(estimator=estimator)  # type: ignore[attr-defined]
+    def close() -> None:
+        context.call_on_fit_task_end(estimator=estimator)
+
+    tick.close = close  # type: ignore[attr-defined]
     return tick

@@ -316,7 +316,9 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
             return serves[0] if len(serves) == 1 else None
         if is_classifier(self.estimator):
             return "classification"
-        return "regression" if is_regressor(self.estimator) else guess_kind(np.asarray(y))
+        if is_regressor(self.estimator):
+            return "regression"
+        return guess_kind(np.asarray(y))
 
     def _evaluator(self, task: Task, seed: np.random.SeedSequence, search: Search) -> Evaluator:
         """That of the criterion; one that refits where the search asks for relevances and the exact one has none."""

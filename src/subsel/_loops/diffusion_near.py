@@ -186,7 +186,9 @@ def sweep_near(tree, messages, settings, places, times, sides):
                     draw_time(node, outside, tree, messages, settings, times[done])
                 waiting[place], later[place] = node, child[node, int(2 * sides[done])]
                 done += 1
-            goal = sibling(later[place], tree) if stage[place] == 0 else later[place]
+            goal = later[place]
+            if stage[place] == 0:
+                goal = sibling(goal, tree)
             stage[place] += 1
             send_down(goal, outside, tree, messages, settings)
             place += 1

@@ -36,8 +36,11 @@ def propose_steps(walks, bounds, chances, flips):
         if not (swap or add or drop):
             return False
         swaps, adds = swap and side == 0, add and side == int(swap)
-        flips[0, i] = order[i, on + int(chances[1, i] * (n_units - on))] if swaps or adds else -1
-        flips[1, i] = -1 if adds else order[i, int(chances[2, i] * on)]
+        flips[0, i] = flips[1, i] = -1
+        if swaps or adds:
+            flips[0, i] = order[i, on + int(chances[1, i] * (n_units - on))]
+        if not adds:
+            flips[1, i] = order[i, int(chances[2, i] * on)]
     return True
 
 

@@ -112,11 +112,12 @@ class LogLikelihoods(Positioned):
     ) -> None:
         self.held, self.codes, self.weights, self.prior = held, codes, weights, prior
         self.fold_of = np.repeat(np.arange(len(prior)), np.diff(held.bounds))
-        self.finite = bool(
-            np.isfinite(weights).all()
-        )  # an infinity that was added cannot be taken off again
+        # an infinity that was added cannot be taken off again
+        self.finite = bool(np.isfinite(weights).all())
         n_columns, n_bytes = codes.shape[1], 8 * codes.size * weights.shape[3]
-        self.kept = self._look_up(np.arange(n_columns)) if n_bytes <= memory else None
+        self.kept = None
+        if n_bytes <= memory:
+            self.kept = self._look_up(np.arange(n_columns))
         self._start()
 
     def _start(self) -> None:
@@ -158,7 +159,9 @@ class LogLikelihoods(Positioned):
         return total
 
     def _terms(self, columns: np.ndarray) -> np.ndarray:
-        return self._look_up(columns) if self.kept is None else self.kept[columns]
+        if self.kept is None:
+            return self._look_up(columns)
+        return self.kept[columns]
 
     def _look_up(self, columns: np.ndarray) -> np.ndarray:
         """Log-likelihoods (columns, held-out rows, classes)."""
@@ -174,7 +177,9 @@ class LogLikelihoods(Positioned):
             return _likeliest(totals)
         shifted = np.exp(totals - totals.max(axis=2, keepdims=True))
         probability = shifted / shifted.sum(axis=2, keepdims=True)
-        return probability if needs == "probability" else probability[:, :, 1]
+        if needs == "probability":
+            return probability
+        return probability[:, :, 1]
 
 
 def _likeliest(totals: np.ndarray) -> np.ndarray:

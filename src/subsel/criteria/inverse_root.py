@@ -103,9 +103,9 @@ def _routine(capsule: object, n_arguments: int) -> Callable[..., None]:
     )
 
 
-_INTEGER = (
-    np.intc if b" int *" in _name(cython_blas.__pyx_capi__["dtrmm"]) else np.int64
-)  # as BLAS was built
+_INTEGER: type[np.signedinteger] = np.int64  # as BLAS was built
+if b" int *" in _name(cython_blas.__pyx_capi__["dtrmm"]):
+    _INTEGER = np.intc
 _dtrmm = _routine(cython_blas.__pyx_capi__["dtrmm"], 11)
 _dsyrk = _routine(cython_blas.__pyx_capi__["dsyrk"], 10)
 _dpotrf = _routine(cython_lapack.__pyx_capi__["dpotrf"], 5)

@@ -85,7 +85,9 @@ class KernelMatrices:
             gaps = left - right.T
             return np.multiply(gaps, gaps, out=gaps)
         sums = left @ right.T
-        return np.maximum(sums, 0.0, out=sums) if self.name == "rbf" else sums
+        if self.name == "rbf":
+            np.maximum(sums, 0.0, out=sums)
+        return sums
 
     def _of(self, sums: np.ndarray, n_columns: int, norms: Sides) -> np.ndarray:
         """The kernels of these sums, which may be overwritten."""

@@ -107,8 +107,6 @@ class _Signs(KernelRidgeEvaluator):
         return super()._best(self._outputs(predictions))
 
     def _outputs(self, predictions: np.ndarray) -> np.ndarray:
-        return (
-            (predictions > 0).astype(int)
-            if self.held_out.scoring.needs == "labels"
-            else predictions
-        )
+        if self.held_out.scoring.needs == "labels":
+            return (predictions > 0).astype(int)
+        return predictions

@@ -258,10 +258,13 @@ def _look_up(known: np.ndarray, owner: np.ndarray, hashes: np.ndarray) -> np.nda
 def _text(task: Task, column: int) -> np.ndarray:
     """One column as lower-case text, empty where it is missing."""
     values = select_columns(task.X, [column])
-    values = (values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)).ravel()
-    return np.array([_written(value) for value in values])
+    if hasattr(values, "to_numpy"):
+        values = values.to_numpy()
+    return np.array([_written(value) for value in np.asarray(values).ravel()])
 
 
 def _written(value: Any) -> str:
     text = str(value).strip().lower()
-    return "" if not isinstance(value, str) and text in ("none", "nan", "<na>", "nat") else text
+    if not isinstance(value, str) and text in ("none", "nan", "<na>", "nat"):
+        return ""
+    return text

@@ -34,6 +34,10 @@ class NotExact(ValueError):
     """This combination of model, folds and scoring has no exact criterion: the caller must refit."""
 
 
+def _always(y: np.ndarray, n_classes: int) -> bool:  # noqa: ARG001
+    return True
+
+
 @dataclass(frozen=True)
 class Scoring:
     """A score of held-out outputs, larger is better, named and signed as in scikit-learn.
@@ -57,7 +61,7 @@ class Scoring:
     needs: Needs
     score: Callable[[np.ndarray, Any], np.ndarray] | None
     by_row: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
-    defined: Callable[[np.ndarray, int], bool] = lambda y, n_classes: True  # noqa: ARG005
+    defined: Callable[[np.ndarray, int], bool] = _always
     n_classes: int = 2
     positive: int = 1
     ties: bool = False
@@ -283,7 +287,9 @@ def find_scoring(scoring: Any, task: Task) -> Scoring | None:
     """
     if scoring is None:
         scoring = "accuracy" if task.kind == "classification" else "r2"
-    name = scoring if isinstance(scoring, str) else _scorer_name(scoring)
+    name = scoring
+    if not isinstance(scoring, str):
+        name = _scorer_name(scoring)
     found = SCORINGS.get(name)
     if found is None:
         return _asked(scoring, task)

@@ -76,11 +76,9 @@ class _Trees(Evaluator):
     def __init__(self, criterion: TreeFitness, task: Task) -> None:
         self.criterion, self.task, self.folds = criterion, task, make_folds(criterion.cv, task)
         self.X = np.asarray(task.matrix, dtype=np.float64)
-        self.tree = (
-            DecisionTreeClassifier(random_state=0)
-            if criterion.estimator is None
-            else criterion.estimator
-        )
+        self.tree = criterion.estimator
+        if self.tree is None:
+            self.tree = DecisionTreeClassifier(random_state=0)
 
     def quality(self, columns: np.ndarray) -> float:
         """Weigh accuracy against the sizes."""

@@ -79,7 +79,9 @@ def parts(X: Any, blocks: Iterable[slice]) -> Iterator[tuple[slice, Any]]:
     X, blocks = without_duplicates(X), list(blocks)
     if X.format == "csr" and len(blocks) * X.shape[0] > 8 * (X.nnz + X.shape[1]):
         X = X.tocsc()
-    return _parts_of_rows(X, blocks) if X.format == "csr" else _parts_of_columns(X, blocks)
+    if X.format == "csr":
+        return _parts_of_rows(X, blocks)
+    return _parts_of_columns(X, blocks)
 
 
 def without_duplicates(X: Any) -> Any:
@@ -120,7 +122,9 @@ def _part(
 
 
 def _as_floats(values: np.ndarray) -> np.ndarray:
-    return values if values.dtype in (np.float64, np.float32) else values.astype(np.float64)
+    if values.dtype in (np.float64, np.float32):
+        return values
+    return values.astype(np.float64)
 
 
 def _stored(X: Any) -> np.ndarray:

@@ -68,7 +68,8 @@ def classes_and_codes(
     >>> classes_and_codes(np.zeros((3, 1)), ["b", "a", "b"])
     (array(['a', 'b'], dtype='<U1'), array([1, 0, 1]))
     """
-    y = y if type(y) is np.ndarray and y.ndim == 1 else column_or_1d(y, warn=True)
+    if type(y) is not np.ndarray or y.ndim != 1:
+        y = column_or_1d(y, warn=True)
     check_consistent_length(X, y)
     if y.dtype.kind not in "biuSU":  # these are classes whatever they hold
         check_classification_targets(y)

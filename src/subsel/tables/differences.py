@@ -59,7 +59,9 @@ class Differences:
         is_nominal = nominal_mask(nominal, self.n_features)
         scale_to_range(values, ~is_nominal)
         missing = np.isnan(values)
-        known = [values[~missing[:, f], f] for f in range(self.n_features)] if ramp else []
+        known = []
+        if ramp:
+            known = [values[~missing[:, f], f] for f in range(self.n_features)]
         values[missing] = np.broadcast_to(np.nan_to_num(np.fmin.reduce(values)), values.shape)[
             missing
         ]

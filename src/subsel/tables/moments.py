@@ -52,8 +52,10 @@ def _dense_moments(
 
     classes = rows_by_class(codes, weight, len(mass))
     as_it_is = lies_in_rows(X)
-    # the loop reads such a table where it lies, in long strokes: only the running sums need the cache
-    blocks = list(column_blocks(X, copies=10, depth=1) if as_it_is else column_blocks(X))
+    # the loop reads a table of rows where it lies, in long strokes: only the running sums need the cache
+    blocks = list(column_blocks(X))
+    if as_it_is:
+        blocks = list(column_blocks(X, copies=10, depth=1))
     sums = np.empty((2, len(mass), blocks[0].stop))
     for block in blocks:
         table, first, last = X, block.start, block.stop

@@ -69,7 +69,9 @@ def hits_and_misses(X: Any, y: Any, regression: bool | None, misses: str) -> Cla
     """Read the target as classes or as numbers; None asks scikit-learn whether it looks continuous."""
     if regression is None:
         regression = type_of_target(column_or_1d(y, warn=True)) == "continuous"
-    return Values(target(X, y)) if regression else Classes(classes_and_codes(X, y)[1], misses)
+    if regression:
+        return Values(target(X, y))
+    return Classes(classes_and_codes(X, y)[1], misses)
 
 
 def nearest(distances: np.ndarray, k: int, slack: float = 0.0) -> np.ndarray:

@@ -61,7 +61,9 @@ def _signature(statistic: Callable[..., np.ndarray], bins: bool) -> inspect.Sign
     own = [
         p.replace(kind=keyword) for p in list(inspect.signature(statistic).parameters.values())[1:]
     ]
-    shared = [inspect.Parameter("discretise", keyword, default="auto")] if bins else []
+    shared = []
+    if bins:
+        shared.append(inspect.Parameter("discretise", keyword, default="auto"))
     shared.append(inspect.Parameter("sample_weight", keyword, default=None))
     data = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("X", "y")]
     return inspect.Signature([*data, *own, *shared], return_annotation=np.ndarray)

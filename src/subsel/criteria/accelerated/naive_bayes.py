@@ -63,7 +63,9 @@ class AcceleratedBayes(Accelerated):
             slope = 0.5 * ((gap * inverse) ** 2 - inverse)
             term = term - self.own[part][:, self.fold][:, :, None] * slope
             for table, values in zip(tables, (term, slope)):
-                paired = values[:, :, 1:] - values[:, :, :1] if moments.pair else values
+                paired = values
+                if moments.pair:
+                    paired = values[:, :, 1:] - values[:, :, :1]
                 table[part] = torch.nan_to_num(
                     paired.transpose(1, 2).reshape(len(paired), -1), 0.0, 0.0, 0.0
                 )

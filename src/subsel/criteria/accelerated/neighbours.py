@@ -152,7 +152,9 @@ class AcceleratedNeighbours(Accelerated):
             rows = fill(Y.to(torch.float32), (0, 0, 0, n_filled), value=_FAR)
             error = 2.0 * (s + 4) * _GRAIN * self._in_range(size)
             return _Rough(X.to(torch.float32), rows, torch.zeros_like(size), error)
-        grain = _ROUGHER if torch.backends.cuda.matmul.allow_tf32 else _GRAIN
+        grain = _GRAIN
+        if torch.backends.cuda.matmul.allow_tf32:
+            grain = _ROUGHER
         norms, others = (X * X).sum(dim=2), (Y * Y).sum(dim=2)
         queries = torch.cat([X, torch.ones_like(X[:, :, :1])], dim=2).to(torch.float32)
         rows = fill(-2.0 * Y, (0, 0, 0, n_filled)).to(torch.float32)
@@ -173,11 +175,10 @@ class AcceleratedNeighbours(Accelerated):
         the nearest of each block.
         """
         torch, query, n_listed = self.device.torch, rough.queries[:, rows], self.k + _MORE
-        near = (
-            torch.cdist(query, rough.rows, p=1.0)
-            if self.absolute
-            else query @ rough.rows.transpose(1, 2)
-        )
+        if self.absolute:
+            near = torch.cdist(query, rough.rows, p=1.0)
+        else:
+            near = query @ rough.rows.transpose(1, 2)
         if alone:
             near[:, torch.arange(len(rows), device=self.device.name), rows] = _FAR
         blocks = near.reshape(*near.shape[:2], -1, _BLOCK)
@@ -230,7 +231,9 @@ class AcceleratedNeighbours(Accelerated):
         near &= ~tied | (tied.cumsum(dim=2) <= left)
         weights = near.to(torch.float64)
         if self.voting.by_distance:
-            root = distance.sqrt() if self.voting.by_distance == 1 else distance
+            root = distance
+            if self.voting.by_distance == 1:
+                root = distance.sqrt()
             weights = torch.where(near, 1.0 / root, 0.0)
             zero = weights.isinf()
             weights = torch.where(zero.any(dim=2, keepdim=True), zero.to(torch.float64), weights)

@@ -42,7 +42,9 @@ class Scores:
     def of_values(self, values: Any, trusted: Any = None) -> np.ndarray:
         """The qualities of predictions (C, N), where errors are what counts; NaN where they are not trusted."""
         name, gaps = self.held_out.scoring.name, values - self.y
-        errors = gaps.abs() if name == "neg_mean_absolute_error" else gaps * gaps
+        errors = gaps * gaps
+        if name == "neg_mean_absolute_error":
+            errors = gaps.abs()
         summed = self._fold_sums(errors)
         if trusted is not None:
             summed = summed.where(trusted[:, None], float("nan"))
@@ -70,7 +72,9 @@ class Scores:
     def _totals(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows and squared deviations of each fold, or of all of them where they are pooled."""
         y = self.held_out.y
-        parts = [y] if self.held_out.pooled else np.split(y, self.held_out.bounds[1:-1])
+        parts = [y]
+        if not self.held_out.pooled:
+            parts = np.split(y, self.held_out.bounds[1:-1])
         return np.array([len(part) for part in parts]), np.array(
             [((part - part.mean()) ** 2).sum() for part in parts]
         )
