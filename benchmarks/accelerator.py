@@ -17,13 +17,13 @@ from sklearn.model_selection import LeaveOneOut
 from threadpoolctl import threadpool_limits
 
 from subsel.criteria import Discriminant, KernelRidge, LeastSquares, NearestNeighbours
+from subsel.data.task import Task
 from subsel.engine import run
-from subsel.packed import PackedCandidates
 from subsel.ranking.relieff import relieff
 from subsel.ranking.surf import multisurf
 from subsel.search import RandomWalk, find_search
-from subsel.space import Space
-from subsel.task import Task
+from subsel.space.packed import PackedCandidates
+from subsel.space.space import Space
 
 
 def load_compiled():

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.table import write
 from subsel import SubsetSelector
-from subsel.estimators import estimator_of
+from subsel.models.short_names import estimator_of
 from subsel.race.contenders import Field
 from subsel.race.costs import EVALUATION, FIT, Shape
 from subsel.race.searches import elimination_contender, finer_scoring

@@ -11,7 +11,7 @@ from subsel.criteria.base import Evaluator
 from subsel.criteria.traits import Traits
 from subsel.engine import run
 from subsel.search import find_search
-from subsel.space import Space
+from subsel.space.space import Space
 
 
 class Constant(Evaluator):

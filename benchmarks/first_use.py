@@ -76,7 +76,7 @@ JOBS = {
     "separability tree": score("separability_tree", "two"),
     "one-feature tree": score("one_feature_tree", "two"),
 }
-EVERYTHING = "from subsel.warm_up import warm_up\nlist(warm_up())"
+EVERYTHING = "from subsel.cli.warm_up import warm_up\nlist(warm_up())"
 
 
 def seconds(code, folder):

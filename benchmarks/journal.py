@@ -8,11 +8,11 @@ import numpy as np
 
 from benchmarks.engine import Constant
 from benchmarks.table import Row, write
+from subsel.data.task import Task
 from subsel.engine import run
 from subsel.engine.journal import Journal
 from subsel.search import find_search
-from subsel.space import Space
-from subsel.task import Task
+from subsel.space.space import Space
 
 STEPS, COLUMNS = 200_000, 1_000
 TASK = Task.of(np.eye(20, COLUMNS), np.arange(20) % 2)

@@ -10,10 +10,10 @@ from time import perf_counter, process_time
 import numpy as np
 
 from benchmarks.judges_linear import Row
-from subsel.candidates import Candidates
 from subsel.criteria import Inconsistency
-from subsel.space import Space
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 
 
 def rows() -> Iterator[Row]:

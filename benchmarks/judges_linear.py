@@ -21,15 +21,15 @@ from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from threadpoolctl import threadpool_limits
 
-from subsel.candidates import Candidates
 from subsel.criteria.discriminant import Discriminant
 from subsel.criteria.kernel_ridge import KernelRidge
 from subsel.criteria.least_squares import LeastSquares
+from subsel.data.folds import make_folds
+from subsel.data.task import Task
 from subsel.engine import run
-from subsel.folds import make_folds
 from subsel.search import find_search
-from subsel.space import Space
-from subsel.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 
 ROUNDS = 5
 LONG = 5.0

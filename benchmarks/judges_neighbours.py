@@ -21,15 +21,15 @@ from tests.conftest import DATA
 from threadpoolctl import threadpool_limits
 
 from benchmarks.judges_linear import ROUNDS, Row, _compare, _problem, _Steps, _timed
-from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator
 from subsel.criteria.kernel_ridge import KernelRidge
 from subsel.criteria.nearest_centroid import NearestCentroid
 from subsel.criteria.nearest_neighbours import NearestNeighbours
+from subsel.data.task import Task
 from subsel.engine import run
 from subsel.search import find_search
-from subsel.space import Space
-from subsel.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 
 
 def rows() -> Iterator[Row]:

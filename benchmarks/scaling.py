@@ -29,8 +29,8 @@ from subsel.criteria import (
     RedundancyPenalised,
     Scatter,
 )
-from subsel.space import Space
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.space.space import Space
 
 RESULTS = Path(__file__).parent / "results"
 ROWS, COLUMNS, SIZES = (250, 500, 1000, 2000, 4000), (50, 100, 200, 400, 800), (1, 2, 5, 10, 20, 40)

@@ -17,11 +17,11 @@ from benchmarks.walkers_quality import ridge_problem, study
 from subsel.criteria import LeastSquares
 from subsel.criteria.base import Evaluator
 from subsel.criteria.traits import Traits
+from subsel.data.task import Task
 from subsel.engine import run
 from subsel.engine.journal import Journal
 from subsel.search import Annealing, Distribution, Genetic, HillClimbing, RandomSampling, RandomWalk
-from subsel.space import Space
-from subsel.task import Task
+from subsel.space.space import Space
 
 WALKERS, BATCH = 1024, 4096
 

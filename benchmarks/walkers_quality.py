@@ -16,10 +16,10 @@ import numpy as np
 from benchmarks.table import RESULTS, write
 from subsel.criteria import LeastSquares, NearestNeighbours
 from subsel.criteria.base import Evaluator
+from subsel.data.task import Task
 from subsel.engine import run
 from subsel.search import RandomWalk
-from subsel.space import Space
-from subsel.task import Task
+from subsel.space.space import Space
 
 FINISHED = RESULTS / "walkers_quality.jsonl"
 SETTINGS = {

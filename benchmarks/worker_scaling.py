@@ -8,11 +8,11 @@ from joblib import parallel_config
 from sklearn.ensemble import RandomForestClassifier
 
 from benchmarks.table import RESULTS, write
-from subsel.candidates import Candidates
 from subsel.criteria import CrossValidated
+from subsel.data.task import Task
 from subsel.engine.workers import Workers
-from subsel.space import Space
-from subsel.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 
 WORKERS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000)
 

@@ -12,10 +12,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 from subsel import SubsetSelector
 from subsel.criteria import CrossValidated, Inconsistency
+from subsel.data.task import Task
 from subsel.engine import run
 from subsel.search import find_search
-from subsel.space import Space
-from subsel.task import Task
+from subsel.space.space import Space
 
 PARITY = [1, 2, 3, 5, 7]
 

@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn import datasets
 
 from subsel.assessment.measure import default_scoring
-from subsel.task import Task
+from subsel.data.task import Task
 
 __all__ = ["DESIGN", "FINAL", "Problem", "load"]
 

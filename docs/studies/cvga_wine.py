@@ -13,7 +13,7 @@ from sklearn.datasets import load_wine
 
 from subsel.criteria.icomp import IcompPerf, icomp_perf
 from subsel.recipes.cvga import CvgaStudy, cvga
-from subsel.task import Task
+from subsel.data.task import Task
 
 PUBLISHED = [  # subset (columns from 1), kernel, score, test error in %: Table 4
     ((1, 2, 3, 4, 7, 8, 11, 12, 13), "quadratic", -229.61, 0.70),

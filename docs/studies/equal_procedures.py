@@ -11,7 +11,7 @@ from simulated import Design, draw, fit, folds
 
 from subsel.assessment.intervals import holm
 from subsel.assessment.outputs import disagreement
-from subsel.task import Task
+from subsel.data.task import Task
 
 MEASURES = ("accuracy", "roc_auc", "neg_log_loss")
 

@@ -12,7 +12,7 @@ from subsel.assessment.influence import MEASURES, influence
 from subsel.assessment.outputs import Outputs, disagreement
 from subsel.assessment.row_intervals import ScoredFolds, inflation
 from subsel.assessment.splits import Split
-from subsel.task import Task
+from subsel.data.task import Task
 
 LEVEL = 0.95
 SIZES, COLUMNS = (60, 150, 400), (50, 500)

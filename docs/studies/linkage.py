@@ -9,7 +9,7 @@ from subsel.criteria.linkage import linkage_report
 from subsel.datasets.febrl import load_febrl
 from subsel.datasets.persons import Persons, persons
 from subsel.recipes.linkage import mo_di
-from subsel.task import Task
+from subsel.data.task import Task
 
 # Where the errors are, set by set: the paper does not say.
 RATES = [

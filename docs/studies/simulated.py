@@ -12,7 +12,7 @@ import numpy as np
 
 from subsel.assessment.outputs import Outputs
 from subsel.assessment.splits import Split
-from subsel.task import Task
+from subsel.data.task import Task
 
 N_FOLDS, N_SELECTED, N_FRESH = 5, 5, 300
 

@@ -10,7 +10,7 @@ from simulated import Design, draw, fit
 from subsel.assessment.fold import Plan
 from subsel.assessment.halves import N_PAIRS, make_halves
 from subsel.assessment.stability import half_stability, stability
-from subsel.task import Task
+from subsel.data.task import Task
 
 LEVEL = 0.95
 

@@ -9,12 +9,12 @@ _HOMES = {
     "AutoSelector": "subsel.auto",
     "Budget": "subsel.engine",
     "RankingSelector": "subsel.ranking.selector",
-    "Result": "subsel.result",
-    "SubsetSelector": "subsel.selector",
+    "Result": "subsel.result.result",
+    "SubsetSelector": "subsel.selector.subset",
     "assess": "subsel.assessment",
     "compare": "subsel.assessment",
     "rank_stored": "subsel.ranking.stored.streaming",
-    "search_stored": "subsel.stored_search",
+    "search_stored": "subsel.selector.stored",
 }
 _ROOMS = (
     "assessment",

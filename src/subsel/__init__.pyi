@@ -16,8 +16,8 @@ from subsel.auto import AutoSelector as AutoSelector
 from subsel.engine import Budget as Budget
 from subsel.ranking.selector import RankingSelector as RankingSelector
 from subsel.ranking.stored.streaming import rank_stored as rank_stored
-from subsel.result import Result as Result
-from subsel.selector import SubsetSelector as SubsetSelector
-from subsel.stored_search import search_stored as search_stored
+from subsel.result.result import Result as Result
+from subsel.selector.stored import search_stored as search_stored
+from subsel.selector.subset import SubsetSelector as SubsetSelector
 
 __version__: str

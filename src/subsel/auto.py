@@ -19,11 +19,11 @@ from subsel.assessment.fold_journal import FoldJournal, hold
 from subsel.assessment.measure import default_scoring
 from subsel.assessment.splits import make_splits, splits_notes
 from subsel.assessment.usable import check_measure, measurable
-from subsel.columns import ColumnSelector, column_groups, column_numbers
+from subsel.data.columns import ColumnSelector, column_groups, column_numbers
+from subsel.data.task import Kind, Task, is_frame, select_columns
 from subsel.encoding.encoder import Impute
 from subsel.encoding.received import Received, receive, whole_task
 from subsel.engine import Budget
-from subsel.gathered_warnings import gathered, in_one_line
 from subsel.race.assessed import in_columns, race_assessment
 from subsel.race.committee import CommitteeClassifier, CommitteeRegressor
 from subsel.race.contender import Contender
@@ -39,9 +39,9 @@ from subsel.race.running import Race, race
 from subsel.race.searches import elimination_contender, search_contender, search_contenders
 from subsel.race.taken import taken_result
 from subsel.race.together import Together
-from subsel.selector import size_bounds
-from subsel.status_line import StatusLine
-from subsel.task import Kind, Task, is_frame, select_columns
+from subsel.runtime.status_line import StatusLine
+from subsel.runtime.warning_counts import gathered, in_one_line
+from subsel.selector.subset import size_bounds
 
 __all__ = ["AutoSelector"]
 

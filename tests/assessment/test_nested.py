@@ -31,7 +31,7 @@ from subsel import RankingSelector, SubsetSelector
 from subsel.assessment import assess
 from subsel.criteria import Inconsistency, NearestNeighbours
 from subsel.recipes import RECIPES
-from subsel.screened import ScreenedSelector
+from subsel.selector.screening import ScreenedSelector
 
 
 def noise(n, p, seed=0):

@@ -14,7 +14,7 @@ from subsel.assessment import assess, corrected_interval
 from subsel.assessment.outputs import Outputs, disagreement
 from subsel.assessment.row_intervals import ScoredFolds, inflation
 from subsel.assessment.splits import Split
-from subsel.task import Task
+from subsel.data.task import Task
 
 
 def splits(n, rng, n_repeats=2, n_folds=5):

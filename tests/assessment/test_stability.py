@@ -22,7 +22,7 @@ from subsel.assessment.stability import (
     stability,
     top_overlap,
 )
-from subsel.task import Task
+from subsel.data.task import Task
 
 masks = arrays(bool, st.tuples(st.integers(2, 6), st.integers(2, 8)))
 

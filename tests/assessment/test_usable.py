@@ -8,7 +8,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from subsel import AutoSelector, assess
 from subsel.assessment.usable import check_measure, measurable
-from subsel.screened import ScreenedSelector, best_model
+from subsel.selector.screening import ScreenedSelector, best_model
 
 THREE = np.array(["u", "v", "w"] * 4)
 REFUSED = {

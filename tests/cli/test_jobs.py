@@ -18,9 +18,9 @@ from subsel.cli import (
     rank_job,
     select_job,
 )
+from subsel.data.task import Task
 from subsel.datasets.files import read_table
 from subsel.datasets.table import Table
-from subsel.task import Task
 
 NAMES = ["sl", "sw", "pl", "pw"]
 QUICK = SelectOptions(search="sfs", estimator="nb", n_features=2, budget="100")

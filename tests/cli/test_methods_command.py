@@ -6,7 +6,7 @@ import pytest
 
 from subsel.cli import main
 from subsel.cli.methods import KINDS, found_methods, method_page, method_table
-from subsel.other_names import OTHER_NAMES
+from subsel.registry.synonyms import OTHER_NAMES
 from subsel.search import find_search
 
 

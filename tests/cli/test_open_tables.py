@@ -20,7 +20,7 @@ PLUGIN = '''
 import numpy as np
 
 from subsel.criteria import Evaluator, criterion
-from subsel.estimators import add_estimator
+from subsel.models.short_names import add_estimator
 from subsel.ranking import score
 from subsel.search import search
 

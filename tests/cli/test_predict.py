@@ -18,14 +18,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from subsel.cli import main
-from subsel.model_file import TRUSTED, _skops, for_prediction, load_model, save_model
+from subsel.data.task import Task
 from subsel.race import contenders as field_of
 from subsel.race.committee import CommitteeClassifier
 from subsel.race.costs import Shape
 from subsel.race.fitted import fitted_on_all
 from subsel.race.kept_columns import KeptColumns
 from subsel.race.searches import elimination_contender, search_contenders
-from subsel.task import Task
+from subsel.result.model_file import TRUSTED, _skops, for_prediction, load_model, save_model
 
 
 def data(kind):

@@ -7,7 +7,7 @@ from subsel.cli import SelectOptions, main, select_job
 from subsel.cli.files import write_model
 from subsel.cli.new_rows import new_rows, read_columns
 from subsel.datasets.files import read_table
-from subsel.model_file import fitted_model, load_model
+from subsel.result.model_file import fitted_model, load_model
 
 pytest.importorskip("skops")
 pd = pytest.importorskip("pandas")

@@ -10,10 +10,10 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import Pipeline
 
-from subsel.candidates import Candidates
-from subsel.folds import make_folds
-from subsel.space import Space
-from subsel.task import Task
+from subsel.data.folds import make_folds
+from subsel.data.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 
 SITUATIONS = (
     "balanced",

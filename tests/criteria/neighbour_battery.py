@@ -6,10 +6,10 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import GroupKFold
 
-from subsel.candidates import Candidates
-from subsel.folds import make_folds
-from subsel.space import Space
-from subsel.task import Task
+from subsel.data.folds import make_folds
+from subsel.data.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 from subsel.testing.moves import moves, walk
 
 __all__ = [

@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import strategies as st
 from sklearn.model_selection import KFold, LeaveOneOut, ShuffleSplit
 
-from subsel.candidates import Candidates
 from subsel.criteria.distances import Nearest
 from subsel.criteria.nearest_neighbours import NearestNeighbours
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.space.candidates import Candidates
 from tests.oracles.neighbours import PlainNeighbours
 
 TABLES = {

@@ -14,7 +14,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from subsel import SubsetSelector
-from subsel.candidates import Candidates
 from subsel.criteria import (
     CrossValidated,
     Discriminant,
@@ -25,10 +24,11 @@ from subsel.criteria import (
 from subsel.criteria.accelerated import NotAccelerated
 from subsel.criteria.accelerated import device as device_module
 from subsel.criteria.accelerated import moments as moments_module
-from subsel.packed import PackedCandidates
+from subsel.data.task import Task
 from subsel.search import RandomWalk
-from subsel.space import Block, Space
-from subsel.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.packed import PackedCandidates
+from subsel.space.space import Block, Space
 from tests.criteria.battery import SITUATIONS, problem
 
 torch = pytest.importorskip("torch", reason="the extra 'accelerator' (PyTorch) is not installed")

@@ -8,7 +8,7 @@ from numba import njit
 
 from subsel._loops.votes import count_hits
 from subsel.criteria.nearest_neighbours import NearestNeighbours
-from subsel.task import Task
+from subsel.data.task import Task
 from tests.criteria.neighbour_problems import problems, votes_of
 from tests.oracles.neighbours import PlainNeighbours
 

@@ -11,11 +11,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from subsel import SubsetSelector
-from subsel.candidates import Candidates
 from subsel.criteria import IcompPerf, judge_of
 from subsel.criteria.choices import Choices, choice_blocks
-from subsel.space import Block, Space
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Block, Space
 
 X, Y = load_wine(return_X_y=True)
 K = {"n_neighbors": [1, 5, 15], "weights": ["uniform", "distance"]}

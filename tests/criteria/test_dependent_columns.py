@@ -7,8 +7,8 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from subsel.criteria.discriminant import Discriminant
-from subsel.space import Space
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.space.space import Space
 
 
 def told_in_numbers(seed, n=90, n_levels=(2, 3, 4), n_classes=2):

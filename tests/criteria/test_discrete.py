@@ -7,15 +7,15 @@ import pytest
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import CategoricalNB
 
-from subsel.candidates import Candidates
 from subsel.criteria.consistency import Inconsistency
 from subsel.criteria.discrete_naive_bayes import DiscreteNaiveBayes
 from subsel.criteria.merit import CorrelationMerit, RedundancyPenalised
 from subsel.criteria.scatter import Scatter
+from subsel.data.task import Task
 from subsel.engine import run
 from subsel.search.registry import find_search
-from subsel.space import Space
-from subsel.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 
 
 def discrete(n=200, p=7, classes=3, seed=0, values=3):

@@ -9,11 +9,11 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from subsel.candidates import Candidates
 from subsel.criteria.discriminant import Discriminant
 from subsel.criteria.scoring import NotExact
-from subsel.space import Space
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 
 from .battery import (
     SITUATIONS,

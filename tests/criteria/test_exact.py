@@ -21,10 +21,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
 
 from subsel import SubsetSelector
-from subsel.candidates import Candidates
 from subsel.criteria import CrossValidated, NotExact, judge_of
-from subsel.space import Space
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 
 CLASSIFIERS = [
     RidgeClassifier(),

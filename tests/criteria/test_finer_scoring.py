@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from subsel.criteria.exact import judge_of
-from subsel.task import Task
+from subsel.data.task import Task
 
 FOLDS = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
 

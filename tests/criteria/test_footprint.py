@@ -9,7 +9,6 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
 from subsel import SubsetSelector
-from subsel.candidates import Candidates
 from subsel.criteria import (
     CRITERIA,
     CorrelationMerit,
@@ -32,9 +31,10 @@ from subsel.criteria import (
 )
 from subsel.criteria.base import Evaluator
 from subsel.criteria.footprint import Shape, fit_into, footprint
-from subsel.memory import NotEnoughMemory
-from subsel.space import Space
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.runtime.memory import NotEnoughMemory
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 
 JUDGES = {
     "ridge": LeastSquares(),

@@ -8,10 +8,10 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
 from subsel.criteria import GradedLinkage, LinkageAccuracy
+from subsel.data.task import Task
 from subsel.datasets.persons import persons
 from subsel.graded_distances import PRICES, graded_distances
 from subsel.near_values import sound
-from subsel.task import Task
 from tests.criteria.test_linkage import by_hand, edits, full_name
 
 pytest.importorskip("rapidfuzz")

@@ -10,8 +10,8 @@ from sklearn.svm import SVC
 from subsel import SubsetSelector
 from subsel.criteria import CrossValidated
 from subsel.criteria.gram_weights import GramWeights
+from subsel.data.task import Task
 from subsel.search import RecursiveElimination
-from subsel.task import Task
 
 MODEL = SVC(kernel="linear", C=0.1, tol=1e-6)
 

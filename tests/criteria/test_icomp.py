@@ -10,12 +10,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
 
 from subsel import SubsetSelector
-from subsel.candidates import Candidates
 from subsel.criteria.fresh_splits import Split
 from subsel.criteria.icomp import IcompPerf, frobenius_complexity, icomp_perf
+from subsel.data.task import Task
 from subsel.learners.kernel_discriminant import KernelDiscriminant
-from subsel.space import Space
-from subsel.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 
 
 @pytest.fixture(scope="module")

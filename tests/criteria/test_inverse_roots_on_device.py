@@ -8,8 +8,8 @@ from sklearn.model_selection import KFold, LeaveOneOut
 
 from subsel.criteria import KernelRidge
 from subsel.criteria.accelerated.inverse_roots import inverse_roots
-from subsel.space import Space
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.space.space import Space
 
 torch = pytest.importorskip("torch", reason="the extra 'accelerator' (PyTorch) is not installed")
 DEVICE = os.environ.get("SUBSEL_TEST_DEVICE", "cpu")

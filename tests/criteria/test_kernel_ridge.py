@@ -11,8 +11,8 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from subsel.criteria.kernel_matrices import KERNELS
 from subsel.criteria.kernel_ridge import KernelRidge
 from subsel.criteria.scoring import NotExact
-from subsel.space import Space
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.space.space import Space
 from tests.criteria.neighbour_battery import (
     QUANTITIES,
     check_judge,

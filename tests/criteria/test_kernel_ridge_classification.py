@@ -11,9 +11,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from subsel.criteria import KernelRidgeClassification
 from subsel.criteria.exact import exact_criterion
 from subsel.criteria.scoring import NotExact
+from subsel.data.task import Task
 from subsel.embedded import rlsc_leave_one_out
 from subsel.learners import LeastSquaresClassifier
-from subsel.task import Task
 from tests.criteria.battery import check_moves, problem
 
 

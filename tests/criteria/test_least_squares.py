@@ -10,14 +10,14 @@ from sklearn.model_selection import KFold, LeaveOneOut, RepeatedKFold, ShuffleSp
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from subsel.candidates import Candidates
 from subsel.criteria.blocks import Blocks
 from subsel.criteria.least_squares import LeastSquares
 from subsel.criteria.part_sums import PartSums
 from subsel.criteria.scoring import NotExact
 from subsel.criteria.sweep import Sweep
-from subsel.space import Space
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 
 from .battery import SITUATIONS, agrees, check_moves, check_walk, problem, refit
 

@@ -9,12 +9,12 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 from sklearn.svm import SVC, LinearSVC
 
-from subsel.candidates import Candidates
 from subsel.criteria import CrossValidated
 from subsel.criteria.cross_validated import FitFailed
 from subsel.criteria.libsvm import LinearSolver
-from subsel.space import Space
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 
 TABLES = {
     "long": lambda rng: rng.normal(size=(60, 8)),

@@ -16,11 +16,11 @@ from subsel import SubsetSelector
 from subsel.criteria import linear_weights
 from subsel.criteria.discriminant import Discriminant
 from subsel.criteria.exact import criterion_of
+from subsel.data.task import Task
 from subsel.engine import run
-from subsel.relevance import model_relevance
+from subsel.models.relevance import model_relevance
 from subsel.search import RecursiveElimination
-from subsel.space import Space
-from subsel.task import Task
+from subsel.space.space import Space
 
 from .battery import SITUATIONS, problem
 

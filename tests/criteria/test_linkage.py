@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from subsel.criteria.linkage import LinkageAccuracy, LinkageReport, linkage_report
+from subsel.data.task import Task
 from subsel.datasets.febrl import load_febrl
 from subsel.datasets.persons import ATTRIBUTES, persons
 from subsel.near_values import NICKNAMES, near_values, sound
 from subsel.recipes.linkage import mo_di
-from subsel.task import Task
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("rapidfuzz")

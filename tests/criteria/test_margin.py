@@ -6,11 +6,11 @@ from scipy.special import expit
 from sklearn.model_selection import LeaveOneOut, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from subsel.candidates import Candidates
 from subsel.criteria.margin import Margin
+from subsel.data.task import Task
 from subsel.ranking.hypothesis_margin import mean_distance
-from subsel.space import Space
-from subsel.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 from tests.criteria.neighbour_battery import CLASSES, make_task, moves, walk
 
 

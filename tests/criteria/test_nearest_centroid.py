@@ -13,10 +13,10 @@ from subsel.criteria import nearest_centroid
 from subsel.criteria.exact import exact_criterion
 from subsel.criteria.nearest_centroid import NearestCentroid, _medians_without
 from subsel.criteria.scoring import NotExact
+from subsel.data.task import Task
 from subsel.learners import NearestMean
 from subsel.search import SequentialForward
-from subsel.space import Space
-from subsel.task import Task
+from subsel.space.space import Space
 from tests.criteria.neighbour_battery import (
     CLASSES,
     check_judge,

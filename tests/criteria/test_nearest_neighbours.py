@@ -14,12 +14,12 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from subsel.candidates import Candidates
 from subsel.criteria import distances
 from subsel.criteria.nearest_neighbours import NearestNeighbours
 from subsel.criteria.scoring import NotExact
-from subsel.space import Space
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 from tests.criteria.neighbour_battery import (
     CLASSES,
     QUANTITIES,

@@ -5,10 +5,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.neighbors import KNeighborsClassifier
 
-from subsel.candidates import Candidates
 from subsel.criteria.prototype_accuracy import PrototypeAccuracy, nearest_codes
-from subsel.space import Block, Space
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Block, Space
 
 N, P = 40, 5
 ROWS, COLUMNS = Block(N, name="rows"), Block(P)

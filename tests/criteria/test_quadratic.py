@@ -8,8 +8,8 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from subsel._loops.classes import class_hits, lead_hits
 from subsel.criteria.discriminant import Discriminant
 from subsel.criteria.fold_counts import HeldRows, Terms
-from subsel.space import Space
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.space.space import Space
 
 BOUNDS = np.array([0, 3, 4, 13, 30])
 

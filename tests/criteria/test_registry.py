@@ -24,9 +24,9 @@ from subsel.criteria import (
 )
 from subsel.criteria.base import Evaluator
 from subsel.criteria.registry import criterion
-from subsel.estimators import ESTIMATORS, add_estimator, estimator_of
-from subsel.parameters import Parameters
-from subsel.registry import Registry
+from subsel.models.short_names import ESTIMATORS, add_estimator, estimator_of
+from subsel.registry.parameters import Parameters
+from subsel.registry.table import Registry
 
 
 @pytest.fixture
@@ -125,7 +125,7 @@ def test_a_package_answers_for_its_own_estimator(tables, named):
 
 def test_what_a_criterion_gives_decides_which_scorings_it_knows():
     """A scoring of probabilities is refused by a criterion of labels and known to one of probabilities."""
-    from subsel.task import Task
+    from subsel.data.task import Task
 
     rng = np.random.default_rng(0)
     task = Task.of(rng.normal(size=(40, 3)), np.arange(40) % 2)
@@ -162,7 +162,7 @@ def test_a_package_adds_an_estimator(tables):
 def test_entry_points_of_both_tables(tmp_path, monkeypatch):
     """A criterion and an estimator of an installed package are found by their keys."""
     (tmp_path / "outside.py").write_text(
-        "from subsel.criteria import criterion\nfrom subsel.estimators import add_estimator\n"
+        "from subsel.criteria import criterion\nfrom subsel.models.short_names import add_estimator\n"
         "@criterion('from-outside')\nclass Outside:\n    def bind(self, task, seed=None):\n        ...\n"
         "add_estimator('outside', classifier='sklearn.dummy:DummyClassifier')\n"
     )
@@ -170,10 +170,10 @@ def test_entry_points_of_both_tables(tmp_path, monkeypatch):
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: outside\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(
-        "[subsel.criteria]\na = outside\n[subsel.estimators]\nb = outside\n"
+        "[subsel.criteria]\na = outside\n[subsel.models.short_names]\nb = outside\n"
     )
     code = (
-        "from subsel.criteria import find_criterion; from subsel.estimators import estimator_of; "
+        "from subsel.criteria import find_criterion; from subsel.models.short_names import estimator_of; "
         "print(type(find_criterion('from-outside')).__name__, estimator_of('outside', 'classification'))"
     )
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{':'.join(sys.path)}")

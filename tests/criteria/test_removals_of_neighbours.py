@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sklearn.neighbors import KNeighborsClassifier
 
 from subsel.criteria.nearest_neighbours import NearestNeighbours
-from subsel.space import Space
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.space.space import Space
 from tests.criteria.neighbour_battery import refit
 from tests.criteria.neighbour_problems import problems
 

@@ -7,8 +7,8 @@ from sklearn import metrics
 from sklearn.model_selection import KFold, LeaveOneOut, RepeatedKFold, ShuffleSplit
 
 from subsel.criteria.scoring import SCORINGS, HeldOut, find_scoring, fold_quality
-from subsel.folds import make_folds
-from subsel.task import Task
+from subsel.data.folds import make_folds
+from subsel.data.task import Task
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 

@@ -9,11 +9,11 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from subsel import SubsetSelector
-from subsel.candidates import Candidates
 from subsel.criteria.separability import Separability
+from subsel.data.task import Task
 from subsel.engine.rounding import round_qualities
-from subsel.space import Space
-from subsel.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 
 
 def oracle(task, columns, lam, cost, threshold_cost):

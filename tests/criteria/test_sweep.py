@@ -14,8 +14,8 @@ from subsel.criteria.fold_counts import HeldRows, Moves, Nudges
 from subsel.criteria.gaussian_bayes import _Place
 from subsel.criteria.least_squares import LeastSquares
 from subsel.criteria.sweep import NotTrusted, Sweep, Tables
-from subsel.space import Space
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.space.space import Space
 from tests.oracles import sweep_moves
 
 SPANS = np.array([0, 3, 4, 11, 30])

@@ -8,8 +8,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from subsel.criteria import IcompRegression, TreeFitness
 from subsel.criteria.icomp import entropic_complexity, frobenius_complexity, icomp
+from subsel.data.task import Task
 from subsel.recipes import set_gen
-from subsel.task import Task
 
 
 def test_fitness_by_hand():

@@ -13,7 +13,7 @@ import pytest
 
 from subsel.cli import main
 from subsel.datasets import StoredProblem, load_npz, open_table, read_table
-from subsel.memory import NotEnoughMemory
+from subsel.runtime.memory import NotEnoughMemory
 
 ROWS = [f"{i},{i * i % 7},{'uv'[i % 2]}" for i in range(40)]
 

@@ -14,11 +14,11 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from subsel.data.task import Task
 from subsel.embedded import CPLSelector, descending_sequence, separable
 from subsel.learners.cpl_master import NotSeparable
 from subsel.learners.cpl_program import Program
 from subsel.learners.cpl_table import row_prices, scaled_columns, sides
-from subsel.task import Task
 
 
 def plain(X, sign, price, cost, threshold_cost, lam):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from subsel.criteria import Separability
+from subsel.data.task import Task
 from subsel.embedded import perceptron_criterion, separable, subspace_of_size
-from subsel.task import Task
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -117,7 +117,7 @@ def test_boosting_packages(package, package_name, kind):
     pytest.importorskip(
         package_name, reason=f"{package_name}, of the extra 'boosting', is not installed"
     )
-    from subsel.estimators import estimator_of
+    from subsel.models.short_names import estimator_of
 
     y = TABLE[:, 2] if kind == "regression" else np.array(["a", "b"])[(TABLE[:, 2] > 0).astype(int)]
     assert shap_importance(estimator_of(package_name, kind).fit(TABLE, y), TABLE).argmax() == 2

@@ -14,8 +14,8 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import KFold, cross_val_score
 from sklearn.tree import DecisionTreeClassifier
 
+from subsel.data.probes import replace_by_probes
 from subsel.embedded import class_importances, impurity_importances, noised_out
-from subsel.probes import replace_by_probes
 
 X, Y = load_iris(return_X_y=True)
 

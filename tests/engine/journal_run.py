@@ -11,11 +11,11 @@ import numpy as np
 
 from subsel.criteria.base import Evaluator
 from subsel.criteria.traits import Traits
+from subsel.data.task import Task
 from subsel.engine import run
 from subsel.engine.journal import Journal
 from subsel.search import find_search
-from subsel.space import Space
-from subsel.task import Task
+from subsel.space.space import Space
 
 BUDGET, COLUMNS = 1500, 12
 TASK = Task.of(np.eye(20, COLUMNS), np.arange(20) % 2)

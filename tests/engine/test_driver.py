@@ -10,15 +10,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from subsel import status_line
-from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator
 from subsel.criteria.traits import Traits
 from subsel.engine import Budget, StoppedEarly, run
 from subsel.engine.history import History
 from subsel.engine.rounding import round_qualities, round_quality
+from subsel.runtime import status_line
 from subsel.search.registry import Spent
-from subsel.space import Space
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 from tests.oracles.clock import Clock
 from tests.oracles.screen import Screen
 from tests.oracles.table import Table, random_table

@@ -19,7 +19,6 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
 from subsel import SubsetSelector
-from subsel.candidates import Candidates
 from subsel.criteria import CrossValidated
 from subsel.criteria.base import Evaluator
 from subsel.criteria.traits import Traits
@@ -30,7 +29,8 @@ from subsel.engine.journal_state import read_runs
 from subsel.engine.record_file import JournalError, RecordFile, is_held, read_records
 from subsel.engine.restart_log import read_block
 from subsel.search.registry import SEARCHES, find_search
-from subsel.space import Space
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 from tests.engine.journal_run import COLUMNS, TASK, Slow, play, seal
 
 SOME = ["rfs1", "sffs", "genetic", "annealing", "lvf", "random"]

@@ -17,9 +17,9 @@ from subsel.engine.journal import Journal, JournalMismatch
 from subsel.engine.memory import Memory
 from subsel.engine.record_file import read_records
 from subsel.engine.restart_log import read_vector
-from subsel.relevance_question import Relevance
 from subsel.search import RecursiveElimination
-from subsel.space import Block, Space
+from subsel.search.relevance_request import Relevance
+from subsel.space.space import Block, Space
 from tests.engine.journal_run import COLUMNS, TASK, Slow, seal
 from tests.oracles.table import Table
 

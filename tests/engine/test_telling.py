@@ -9,7 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 from subsel import SubsetSelector
 from subsel.engine.record_file import JournalError, is_held
 from subsel.engine.telling import is_watched, tell, told_to
-from subsel.interruption import part_of_a_job
+from subsel.runtime.interruption import part_of_a_job
 from subsel.search import RandomWalk
 
 

@@ -24,7 +24,7 @@ from subsel.criteria.traits import Traits
 from subsel.engine import run
 from subsel.engine.mapped import LARGE, Mapped
 from subsel.engine.workers import WorkerLost, Workers
-from subsel.space import Space
+from subsel.space.space import Space
 from tests.engine import tasks
 from tests.engine.tasks import MortalTree, table, tables
 from tests.oracles.clock import Clock

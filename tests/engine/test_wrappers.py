@@ -10,18 +10,18 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from subsel import SubsetSelector
-from subsel.candidates import Candidates
 from subsel.criteria import CrossValidated, IcompPerf
 from subsel.criteria.base import Wrapper
 from subsel.criteria.choices import Choices
 from subsel.criteria.prototype_accuracy import PrototypeAccuracy
+from subsel.data.task import Task
 from subsel.engine import run
 from subsel.recipes.prototypes import PrototypeSelector, _Remembered
 from subsel.report.visits import _Recorder
 from subsel.search import find_search
-from subsel.space import Block, Space
-from subsel.stored_search import _Held
-from subsel.task import Task
+from subsel.selector.stored import _Held
+from subsel.space.candidates import Candidates
+from subsel.space.space import Block, Space
 
 X, Y = load_wine(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)

@@ -11,7 +11,8 @@ import subsel
 
 HOME = Path(subsel.__file__).parent
 WATCHED = tuple(
-    str(HOME / part) for part in ("engine", "assessment", "selector.py", "cli", "outputs.py")
+    str(HOME / part)
+    for part in ("engine", "assessment", "selector", "cli", "runtime/atomic_files.py")
 )
 
 

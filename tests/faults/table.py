@@ -14,7 +14,7 @@ PLUGIN = '''
 import os, time
 from pathlib import Path
 from sklearn.naive_bayes import GaussianNB
-from subsel.estimators import add_estimator
+from subsel.models.short_names import add_estimator
 
 
 class Slow(GaussianNB):

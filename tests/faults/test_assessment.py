@@ -149,7 +149,7 @@ def test_an_interruption_after_the_search_keeps_its_answer(rule, monkeypatch):
     searching = SubsetSelector(
         Impatient(), "rmhc", cv=2, budget=8, exact="never", choose=rule, random_state=0
     )
-    monkeypatch.setattr("subsel.selector.choose", interrupted)
+    monkeypatch.setattr("subsel.selector.subset.choose", interrupted)
     found = searching.fit(X, Y)
     assert found.result_.stopped_by == "interrupted"
     assert found.get_support(indices=True).tolist() == found.result_.answer.columns.tolist()

@@ -18,7 +18,7 @@ from subsel.engine import parallel, run
 from subsel.engine.journal import Journal, JournalMismatch
 from subsel.engine.restart import NotDeterministic
 from subsel.search import find_search
-from subsel.space import Space
+from subsel.space.space import Space
 from tests.engine.journal_run import COLUMNS, TASK, Slow, seal
 
 X, Y = (part[::3] for part in load_wine(return_X_y=True))

@@ -6,7 +6,7 @@ import pytest
 from subsel.engine import history as history_module
 from subsel.engine import run
 from subsel.search import find_search
-from subsel.space import Space
+from subsel.space.space import Space
 from tests.engine.journal_run import COLUMNS, Slow, play
 
 

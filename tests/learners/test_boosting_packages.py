@@ -11,9 +11,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel import RankingSelector, SubsetSelector
 from subsel.embedded import Boruta, Importance
-from subsel.estimators import ESTIMATORS, estimator_of
 from subsel.learners import EncodedClasses
-from subsel.relevance import model_relevance
+from subsel.models.relevance import model_relevance
+from subsel.models.short_names import ESTIMATORS, estimator_of
 
 PACKAGES = ["lightgbm", "xgboost"]
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from subsel.interruption import part_of_a_job
 from subsel.learners import (
     FoldCommittee,
     MARTRegressor,
@@ -20,6 +19,7 @@ from subsel.learners import (
     weighted_forest,
 )
 from subsel.learners.variable_dimension import Conjugate, visit_subsets
+from subsel.runtime.interruption import part_of_a_job
 
 X = np.random.default_rng(0).standard_normal((30, 3))
 Y = X[:, 0] > 0

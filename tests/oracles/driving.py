@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from subsel.candidates import Subset
 from subsel.search.registry import Search
-from subsel.space import Space
+from subsel.space.candidates import Subset
+from subsel.space.space import Space
 
 
 @dataclass

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from subsel.packed import PackedCandidates
 from subsel.search.walkers import ArrayWalkers
+from subsel.space.packed import PackedCandidates
 
 
 class MaskWalkers(ArrayWalkers):

@@ -4,8 +4,8 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
 from subsel import AutoSelector
+from subsel.data.task import Task
 from subsel.race.assessed import race_assessment
-from subsel.task import Task
 
 
 def test_halves_that_would_end_too_late_are_left_out():

@@ -9,12 +9,12 @@ from sklearn.naive_bayes import GaussianNB
 from subsel.assessment.fold import Fold
 from subsel.assessment.outputs import Outputs
 from subsel.assessment.splits import Split
+from subsel.data.task import Task
 from subsel.race import Contender, Race, Standing, bias_corrected, preferred
 from subsel.race.committee import majority
 from subsel.race.honest import honest_numbers, price_of_selecting
 from subsel.race.plan import MOST_REPEATS, plan_race
 from subsel.race.together import Together
-from subsel.task import Task
 
 SPLITS = [Split(0, i, np.arange(80), np.arange(80, 100)) for i in range(5)]
 

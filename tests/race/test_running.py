@@ -13,8 +13,8 @@ from sklearn.preprocessing import StandardScaler
 
 from subsel.assessment.row_intervals import inflation
 from subsel.assessment.splits import make_splits
+from subsel.data.task import Task
 from subsel.race import Contender, race
-from subsel.task import Task
 
 
 def table(n=90, p=6, seed=0):

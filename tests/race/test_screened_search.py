@@ -8,8 +8,8 @@ from sklearn.base import clone
 from sklearn.linear_model import RidgeClassifier
 
 from subsel import SubsetSelector
+from subsel.data.task import Task
 from subsel.race.screened_search import ScreenedSearch, _pairs
-from subsel.task import Task
 
 SEARCH = SubsetSelector(
     RidgeClassifier(),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from subsel import RankingSelector
-from subsel.probes import gaussian_probes
+from subsel.data.probes import gaussian_probes
 from subsel.ranking import gram_schmidt, n_within_risk, sampled_probe_risk
 
 

@@ -11,7 +11,7 @@ from subsel import RankingSelector
 from subsel.ranking import CUTS, ORDERS, SCORES, order, relieff, score
 from subsel.ranking.cuts.ranked import Kept
 from subsel.ranking.cuts.rules import cut
-from subsel.registry import Registry
+from subsel.registry.table import Registry
 
 
 @pytest.fixture(autouse=True)

@@ -9,12 +9,12 @@ from sklearn.linear_model import Ridge
 
 from subsel.criteria import FreshSplitScore
 from subsel.criteria.icomp import IcompPerf, IcompTerms
+from subsel.data.task import Task
 from subsel.engine import Budget
 from subsel.learners.kernels import KERNELS, find_kernel, laplace
 from subsel.recipes.cvga import _summary, cvga, cvga_of, kernel_number
 from subsel.recipes.cvga_replication import Chromosome, Seen, medians_of, replicate
 from subsel.search import Genetic
-from subsel.task import Task
 
 SMALL = {
     "generations": 4,

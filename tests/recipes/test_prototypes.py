@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from subsel.recipes.prototypes import PrototypeSelector, mc1, rmhc_prototypes
 from subsel.search import HillClimbing
 from subsel.search.membership import Walker
-from subsel.space import Block, Space
+from subsel.space.space import Block, Space
 
 
 @parametrize_with_checks(

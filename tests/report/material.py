@@ -13,7 +13,7 @@ from subsel.assessment.outcome import Assessment, Estimate
 from subsel.assessment.permutation import Permutation
 from subsel.assessment.probes import FalseSelections
 from subsel.assessment.stability import stability
-from subsel.result import Found, Judge, Result
+from subsel.result.result import Found, Judge, Result
 
 NAMES = (
     "<script>alert(1)</script>",

@@ -16,7 +16,7 @@ from subsel.report.display import COLOURS
 from subsel.report.frequency import noise_level
 from subsel.report.picture import inline_svg
 from subsel.report.values import ValuesDisplay
-from subsel.result import Found
+from subsel.result.result import Found
 from subsel.search import RandomWalk
 
 from . import material
@@ -203,9 +203,9 @@ def test_the_map_counts_every_visit():
     display = visits(Figure().subplots())
     assert display.counts.sum() == 200
     assert sum(display.transitions.values()) <= 199
-    from subsel.candidates import Candidates
-    from subsel.space import Space
-    from subsel.task import Task
+    from subsel.data.task import Task
+    from subsel.space.candidates import Candidates
+    from subsel.space.space import Space
 
     space = Space.of(4)
     evaluator = NearestNeighbours().bind(Task.of(X[:, :4], y), 0)

@@ -449,7 +449,7 @@ def test_a_page_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     def fail(*_):
         raise OSError("disk full")
 
-    monkeypatch.setattr("subsel.outputs.os.replace", fail)
+    monkeypatch.setattr("subsel.runtime.atomic_files.os.replace", fail)
     with pytest.raises(OSError, match="disk full"):
         write_report(path, selection=material.selection())
     assert path.read_text() == "earlier" and [p.name for p in tmp_path.iterdir()] == ["report.html"]

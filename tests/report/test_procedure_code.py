@@ -8,9 +8,9 @@ from subsel.cli import SelectOptions, select_job
 from subsel.cli.files import write_model
 from subsel.cli.reading import Reading
 from subsel.datasets.table import Table
-from subsel.model_file import load_model
 from subsel.report.material import Material
 from subsel.report.method import model_code, procedure_code
+from subsel.result.model_file import load_model
 
 
 @pytest.mark.parametrize("estimator", ["nb", None])

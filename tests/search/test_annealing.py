@@ -9,7 +9,7 @@ import pytest
 from subsel.search.acceptance import metropolis, temperature_accepting
 from subsel.search.annealing import Annealing
 from subsel.search.cooling import cooling_factor, geometric
-from subsel.space import Space
+from subsel.space.space import Space
 from tests.oracles.driving import drive, random_qualities
 
 

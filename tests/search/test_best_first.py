@@ -4,7 +4,7 @@ import pytest
 
 from subsel.search.best_first import BestFirst
 from subsel.search.sequential import SequentialForward
-from subsel.space import Space
+from subsel.space.space import Space
 from subsel.testing import check_search
 from tests.oracles import sequential as oracle
 from tests.oracles.sequential import drive

@@ -8,7 +8,7 @@ import pytest
 
 from subsel.search.branch_and_bound import BranchAndBound
 from subsel.search.exhaustive import Exhaustive
-from subsel.space import Space
+from subsel.space.space import Space
 from subsel.testing.spaces import SPACES
 from tests.oracles.sequential import drive, everything
 

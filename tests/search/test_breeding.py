@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
 
-from subsel.packed import PackedCandidates
 from subsel.search import genetic
 from subsel.search.breeding import breeds_in_arrays, draw_masks, mutate_masks, settle_masks
 from subsel.search.distribution import Distribution
 from subsel.search.genetic import Genetic
 from subsel.search.membership import settle
 from subsel.search.random_sampling import draw
-from subsel.space import Block, Space
+from subsel.space.packed import PackedCandidates
+from subsel.space.space import Block, Space
 
 P = 5
 PLACES = 1 << np.arange(P)

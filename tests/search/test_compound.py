@@ -5,7 +5,7 @@ import pytest
 
 from subsel.search.compound import CompoundBackward
 from subsel.search.sequential import SequentialBackward
-from subsel.space import Space
+from subsel.space.space import Space
 from tests.oracles import sequential as oracle
 from tests.oracles.sequential import drive
 from tests.oracles.table import random_table

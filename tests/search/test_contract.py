@@ -10,7 +10,7 @@ import subsel.search  # noqa: F401
 from subsel.criteria.traits import Traits
 from subsel.engine import run
 from subsel.search.registry import SEARCHES, find_search
-from subsel.space import Space
+from subsel.space.space import Space
 from subsel.testing import check_search
 from subsel.testing.spaces import SPACES, bumpy
 from tests.oracles.table import Table, random_table

@@ -15,7 +15,7 @@ from subsel.search.bayesian_network import (
     learn_tree,
 )
 from subsel.search.distribution import Distribution
-from subsel.space import Space
+from subsel.space.space import Space
 from tests.oracles.driving import drive, random_qualities
 
 

@@ -11,7 +11,7 @@ from subsel.engine import run
 from subsel.search.elimination import Elimination
 from subsel.search.pruning import Pruning
 from subsel.search.removals import RemovalTable, clean_probability, expected_failures
-from subsel.space import Block, Space
+from subsel.space.space import Block, Space
 from tests.oracles.driving import drive
 from tests.oracles.table import Table
 

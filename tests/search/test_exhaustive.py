@@ -8,7 +8,7 @@ import pytest
 
 from subsel.search import exhaustive
 from subsel.search.exhaustive import Exhaustive
-from subsel.space import Block, Space
+from subsel.space.space import Block, Space
 from subsel.testing.spaces import SPACES
 from tests.oracles.sequential import drive, everything
 

@@ -13,7 +13,7 @@ from subsel.search.floating import (
 )
 from subsel.search.registry import find_search
 from subsel.search.sequential import SequentialForward
-from subsel.space import Space
+from subsel.space.space import Space
 from subsel.testing.spaces import bumpy
 from tests.oracles import sequential as oracle
 from tests.oracles.sequential import drive

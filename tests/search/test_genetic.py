@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from subsel.candidates import Subset
 from subsel.search import genetic
 from subsel.search.genetic import Genetic
-from subsel.space import Block, Space
+from subsel.space.candidates import Subset
+from subsel.space.space import Block, Space
 from tests.oracles.driving import drive, random_qualities
 
 SELECTIONS, CROSSOVERS = (

@@ -5,7 +5,7 @@ import pytest
 
 from subsel.search.gflip import GFlip
 from subsel.search.registry import find_search
-from subsel.space import Block, Space
+from subsel.space.space import Block, Space
 from subsel.testing import check_search
 from subsel.testing.spaces import bumpy
 from tests.oracles import sequential as oracle

@@ -5,7 +5,7 @@ import pytest
 
 from subsel.engine import run
 from subsel.search.las_vegas import LasVegas
-from subsel.space import Space
+from subsel.space.space import Space
 from tests.oracles.driving import drive, random_qualities
 from tests.oracles.table import Table
 

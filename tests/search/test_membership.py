@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from subsel.search.membership import Membership, Walker, settle
-from subsel.space import Block, Space
+from subsel.space.space import Block, Space
 
 SPACES = [
     Space.of(8),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from subsel.search.moves import band, can_shrink, growing, shrinking
-from subsel.space import Space
+from subsel.space.space import Space
 
 GROUPS = [[(0, 1, 2), (3, 4), (5, 6)], [(0, 1), (2, 3), (4, 5)], [(1, 4, 6), (0, 5)], []]
 BOUNDS = [(4, 4), (3, 5), (2, 2), (1, 7), (6, 6)]

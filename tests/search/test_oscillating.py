@@ -6,7 +6,7 @@ import pytest
 
 from subsel.search.oscillating import Oscillating
 from subsel.search.sequential import SequentialForward
-from subsel.space import Space
+from subsel.space.space import Space
 from subsel.testing.spaces import bumpy
 from tests.oracles import sequential as oracle
 from tests.oracles.sequential import drive

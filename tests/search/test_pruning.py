@@ -5,7 +5,7 @@ import pytest
 
 from subsel.search.pruning import Pruning, greedy_removals
 from subsel.search.removals import clean_probability
-from subsel.space import Space
+from subsel.space.space import Space
 from tests.oracles.driving import drive
 
 

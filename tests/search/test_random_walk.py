@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 from subsel.search.convergence import published_bound, safe_bound, stationary_law, steps_to_be_sure
 from subsel.search.random_walk import RandomWalk
-from subsel.space import Space
+from subsel.space.space import Space
 from tests.oracles.driving import drive, random_qualities
 
 

@@ -16,7 +16,7 @@ from subsel.search.pruning import Pruning
 from subsel.search.random_sampling import RandomSampling
 from subsel.search.random_walk import RandomWalk
 from subsel.search.registry import SEARCHES, find_search
-from subsel.space import Block, Space
+from subsel.space.space import Block, Space
 from tests.oracles.driving import drive, random_qualities
 from tests.oracles.table import random_table
 

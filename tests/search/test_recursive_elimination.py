@@ -14,12 +14,12 @@ from sklearn.svm import SVC
 
 from subsel import SubsetSelector
 from subsel.criteria import CrossValidated
+from subsel.data.task import Task
 from subsel.datasets.toys import forward_against_backward
 from subsel.engine import run
-from subsel.relevance_question import Relevances
 from subsel.search import RecursiveElimination, find_search
-from subsel.space import Space
-from subsel.task import Task
+from subsel.search.relevance_request import Relevances
+from subsel.space.space import Space
 from tests.oracles.table import Table
 
 WINE, KINDS = load_wine(return_X_y=True)

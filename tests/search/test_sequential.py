@@ -15,7 +15,7 @@ from subsel.search import (
     SequentialForward,
 )
 from subsel.search.registry import find_search
-from subsel.space import Space
+from subsel.space.space import Space
 from subsel.testing.spaces import SPACES
 from tests.oracles import sequential as oracle
 from tests.oracles.sequential import drive

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from subsel.search import Annealing, HillClimbing, RandomWalk
 from subsel.search.uniforms import BATCH, Uniforms
-from subsel.space import Block, Space
+from subsel.space.space import Block, Space
 from tests.oracles.driving import random_qualities
 
 

@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator
 from subsel.criteria.traits import Traits
+from subsel.data.task import Task
 from subsel.engine import run
 from subsel.engine.journal import Journal
 from subsel.engine.memory import Memory, first_of_each
-from subsel.packed import PackedCandidates
 from subsel.search import Annealing, HillClimbing, RandomSampling, RandomWalk
 from subsel.search.convergence import stationary_law
 from subsel.search.walkers import ArrayWalkers, SeparateWalkers, random_masks, start_walkers
-from subsel.space import Block, Space
-from subsel.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.packed import PackedCandidates
+from subsel.space.space import Block, Space
 from tests.oracles.walks import MaskWalkers
 
 SEARCHES = [

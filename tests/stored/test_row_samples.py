@@ -9,11 +9,11 @@ from sklearn.naive_bayes import GaussianNB
 
 from subsel import SubsetSelector
 from subsel.criteria.exact import judge_of
+from subsel.data.task import Task
 from subsel.datasets import StoredProblem, open_table, sample_rows
-from subsel.memory import NotEnoughMemory
+from subsel.runtime.memory import NotEnoughMemory
+from subsel.selector.stored import search_stored
 from subsel.stored.strata import row_numbers, strata
-from subsel.stored_search import search_stored
-from subsel.task import Task
 from tests.stored.stored_tables import write_csv, write_duckdb, write_parquet
 
 N = 120

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from subsel.candidates import Candidates
 from subsel.engine import run
 from subsel.search import SequentialForward
 from subsel.search.registry import Spent, search
+from subsel.space.candidates import Candidates
 from subsel.testing import BrokenPromise, check_search
 from subsel.testing.play import play
 from subsel.testing.spaces import SPACES, bumpy

@@ -11,7 +11,7 @@ import pytest
 from subsel.cli import main
 from subsel.cli.rank_command import _cut
 from subsel.engine.telling import tell, told_to
-from subsel.estimators import ESTIMATORS
+from subsel.models.short_names import ESTIMATORS
 from subsel.ranking.cuts.rules import find_cut
 from subsel.ranking.registry import SCORES
 from subsel.search import SEARCHES

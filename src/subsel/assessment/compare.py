@@ -39,10 +39,10 @@ from subsel.assessment.running import run_jobs, why_ended
 from subsel.assessment.splits import Split, make_splits, splits_notes
 from subsel.assessment.stability import jaccard
 from subsel.assessment.summary import scored_folds, summarise
-from subsel.columns import column_numbers
-from subsel.pareto import undominated
-from subsel.printed import Columns
-from subsel.task import Task
+from subsel.data.columns import column_numbers
+from subsel.data.task import Task
+from subsel.result.pareto import undominated
+from subsel.runtime.screenful import Columns
 
 __all__ = ["Comparison", "Difference", "compare"]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from subsel.assessment.outcome import Assessment
-from subsel.printed import frame, html_screenful, screenful
+from subsel.runtime.screenful import frame, html_screenful, screenful
 
 __all__ = ["Comparison", "Difference"]
 

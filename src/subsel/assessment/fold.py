@@ -24,8 +24,8 @@ from subsel.assessment.procedure import (
 )
 from subsel.assessment.references import reference_columns
 from subsel.assessment.splits import Split
-from subsel.gathered_warnings import gathered
-from subsel.task import Task, of_rows, select_columns
+from subsel.data.task import Task, of_rows, select_columns
+from subsel.runtime.warning_counts import gathered
 
 __all__ = ["Fold", "Plan", "Rows", "run_fold"]
 

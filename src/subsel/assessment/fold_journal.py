@@ -14,10 +14,10 @@ import numpy as np
 from subsel.assessment.fold import Fold
 from subsel.assessment.outputs import Outputs
 from subsel.assessment.splits import Split
+from subsel.data.fingerprint import digest
+from subsel.data.task import Task
 from subsel.engine.journal import Journal, JournalMismatch
 from subsel.engine.record_file import RecordFile
-from subsel.fingerprint import digest
-from subsel.task import Task
 
 __all__ = ["FoldJournal", "hold"]
 

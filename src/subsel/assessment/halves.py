@@ -10,7 +10,7 @@ from subsel.assessment.fold import Fold, Plan, Rows
 from subsel.assessment.fold_journal import FoldJournal
 from subsel.assessment.running import run_jobs, why_ended
 from subsel.assessment.splits import Split
-from subsel.folds import shuffled_splitter, split_rows
+from subsel.data.folds import shuffled_splitter, split_rows
 
 __all__ = ["FAILED", "N_PAIRS", "check_pairs", "make_halves", "run_halves", "select_on_half"]
 

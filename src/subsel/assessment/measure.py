@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from subsel.assessment.splits import Split
-from subsel.task import Task
+from subsel.data.task import Task
 
 __all__ = ["default_scoring", "scoring_of_folds"]
 

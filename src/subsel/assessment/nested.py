@@ -27,8 +27,8 @@ from subsel.assessment.running import run_jobs, why_ended
 from subsel.assessment.splits import Split, make_splits, splits_notes
 from subsel.assessment.summary import summarise
 from subsel.assessment.usable import check_measure
+from subsel.data.task import Task
 from subsel.engine.budget import Budget
-from subsel.task import Task
 
 __all__ = ["assess"]
 

@@ -11,7 +11,7 @@ import numpy as np
 from subsel.assessment.permutation import Permutation
 from subsel.assessment.probes import FalseSelections
 from subsel.assessment.stability import Stability
-from subsel.printed import frame, html_screenful, screenful
+from subsel.runtime.screenful import frame, html_screenful, screenful
 
 __all__ = ["Assessment", "Estimate"]
 

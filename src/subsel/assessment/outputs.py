@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from subsel.assessment.splits import Split
-from subsel.task import Task
+from subsel.data.task import Task
 
 __all__ = ["Outputs", "disagreement"]
 

@@ -9,8 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from subsel.assessment.intervals import clopper_pearson, corrected_interval
-from subsel.probes import permuted_probes
-from subsel.task import column_names, is_frame, select_columns
+from subsel.data.probes import permuted_probes
+from subsel.data.task import column_names, is_frame, select_columns
 
 __all__ = ["FalseSelections", "false_selections", "with_permuted_probes"]
 

@@ -13,10 +13,10 @@ from sklearn.feature_selection import RFECV
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.pipeline import Pipeline
 
+from subsel.data.routing import fit_arguments
+from subsel.data.task import Kind
 from subsel.ranking import ValidatedSize
-from subsel.result import Result
-from subsel.routing import fit_arguments
-from subsel.task import Kind
+from subsel.result.result import Result
 
 __all__ = [
     "Fitted",

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.feature_selection import f_classif, f_regression
 
+from subsel.data.task import Kind, is_frame
 from subsel.encoding import TableEncoder
 from subsel.encoding.filling import without_gaps
-from subsel.task import Kind, is_frame
 
 __all__ = ["reference_columns"]
 

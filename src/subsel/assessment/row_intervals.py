@@ -12,7 +12,7 @@ from subsel.assessment.influence import MEASURES, Influence, influence
 from subsel.assessment.intervals import corrected_interval, corrected_t_test, score_limits
 from subsel.assessment.outputs import Outputs, disagreement
 from subsel.assessment.splits import Split, share_tested
-from subsel.task import Task
+from subsel.data.task import Task
 
 __all__ = ["ScoredFolds", "inflation"]
 

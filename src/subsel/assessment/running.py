@@ -11,8 +11,8 @@ from typing import Any
 from subsel.assessment.fold_journal import FoldJournal
 from subsel.engine.telling import tell
 from subsel.engine.workers import Workers
-from subsel.interruption import is_part_of_a_job, part_of_a_job
-from subsel.status_line import StatusLine, bar
+from subsel.runtime.interruption import is_part_of_a_job, part_of_a_job
+from subsel.runtime.status_line import StatusLine, bar
 
 __all__ = ["run_jobs", "why_ended"]
 

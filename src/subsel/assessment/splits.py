@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from subsel.folds import fewer_folds, shuffled_splitter, single_rows, split_rows
-from subsel.task import Task
+from subsel.data.folds import fewer_folds, shuffled_splitter, single_rows, split_rows
+from subsel.data.task import Task
 
 __all__ = ["Split", "make_splits", "share_tested", "splits_notes"]
 

@@ -17,8 +17,8 @@ from subsel.assessment.probes import FalseSelections, false_selections
 from subsel.assessment.row_intervals import ScoredFolds
 from subsel.assessment.splits import Split, share_tested
 from subsel.assessment.stability import Stability, half_stability
-from subsel.gathered_warnings import in_one_line
-from subsel.printed import Columns
+from subsel.runtime.screenful import Columns
+from subsel.runtime.warning_counts import in_one_line
 
 __all__ = ["summarise"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.metrics import get_scorer, get_scorer_names
 
-from subsel.task import Kind
+from subsel.data.task import Kind
 
 __all__ = ["check_measure", "measurable"]
 

@@ -12,7 +12,7 @@ from subsel.assessment.procedure import seeded
 from subsel.challenge.columns_used import columns_used
 from subsel.challenge.problem import Problem
 from subsel.challenge.submission import Submission
-from subsel.registry import Registry
+from subsel.registry.table import Registry
 
 __all__ = ["ENTRIES", "Entry", "enter"]
 

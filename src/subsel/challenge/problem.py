@@ -180,7 +180,7 @@ def load_problem(folder: str | PathLike[str], name: str) -> Problem:
     if name in PARTS:
         return _halved(Path(folder, PARTS[name]), name)
     if name not in PROBLEMS:
-        from subsel.registry import did_you_mean
+        from subsel.registry.table import did_you_mean
 
         raise ValueError(
             f"the challenge has no problem {name!r}. {did_you_mean(name, [*PROBLEMS, *PARTS])}"

@@ -34,8 +34,8 @@ def check_select_options(options: SelectOptions) -> None:
     """See that names are known and numbers make sense, of ``select``, ``assess`` and ``compare``."""
     from subsel.criteria import CRITERIA
     from subsel.engine import Budget
-    from subsel.estimators import ESTIMATORS
-    from subsel.memory import byte_count
+    from subsel.models.short_names import ESTIMATORS
+    from subsel.runtime.memory import byte_count
     from subsel.search import SEARCHES
 
     methods = getattr(options, "methods", ())
@@ -88,7 +88,7 @@ def _check_device(options: SelectOptions) -> None:
 
 def check_rank_options(options: RankOptions) -> None:
     """The same of ``rank``."""
-    from subsel.estimators import ESTIMATORS
+    from subsel.models.short_names import ESTIMATORS
     from subsel.ranking.cuts.probing import PROBES
     from subsel.ranking.registry import Order
     from subsel.ranking.suitable import find_ranking

@@ -21,7 +21,7 @@ def add_columns_command(commands: Any) -> None:
 
 def _columns(given: argparse.Namespace) -> int:
     from subsel.cli.columns_job import columns_job
-    from subsel.names import escaped, one_line
+    from subsel.data.names import escaped, one_line
 
     found = columns_job(given.data)
     if given.json:

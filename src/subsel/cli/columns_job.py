@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from subsel.data.task import guess_kind
 from subsel.datasets.files import read_table
 from subsel.datasets.table import Table
-from subsel.task import guess_kind
 
 __all__ = ["columns_job"]
 

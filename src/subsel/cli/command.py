@@ -15,10 +15,10 @@ from subsel.cli import files, printing
 from subsel.cli.options import CompareOptions, SelectOptions
 from subsel.cli.reading import Reading, recognised
 from subsel.cli.signals import postponed
-from subsel.document import json_values
-from subsel.names import escaped
-from subsel.outputs import check_writable
-from subsel.status_line import StatusLine
+from subsel.data.names import escaped
+from subsel.result.document import json_values
+from subsel.runtime.atomic_files import check_writable
+from subsel.runtime.status_line import StatusLine
 
 __all__ = ["DONE", "INTERRUPTED", "Command", "Output"]
 
@@ -165,7 +165,7 @@ class Command:
 
     def _assess(self, table: Any, source: str, begin: float | None) -> int:
         from subsel.cli.jobs import assess_job
-        from subsel.document import SCHEMA, assessment_document
+        from subsel.result.document import SCHEMA, assessment_document
 
         assessment = assess_job(table, self.options, verbose=self.output.verbose, begin=begin)
         facts = {"schema": SCHEMA, "source": source, "command": self.text}

@@ -8,8 +8,8 @@ from inspect import signature
 from typing import Any
 
 from subsel.criteria import CRITERIA, Criterion, find_criterion
-from subsel.estimators import estimator_of
-from subsel.task import Kind
+from subsel.data.task import Kind
+from subsel.models.short_names import estimator_of
 
 __all__ = ["typed_criterion"]
 

@@ -9,8 +9,8 @@ from time import perf_counter, process_time
 
 from subsel.cli.options import BadOption
 from subsel.cli.signals import Signals, answered
-from subsel.gathered_warnings import gathered, in_one_line
-from subsel.names import escaped
+from subsel.data.names import escaped
+from subsel.runtime.warning_counts import gathered, in_one_line
 
 __all__ = ["main"]
 

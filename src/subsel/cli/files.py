@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from subsel.document import json_values
-from subsel.names import harmless
-from subsel.outputs import written_whole
+from subsel.data.names import harmless
+from subsel.result.document import json_values
+from subsel.runtime.atomic_files import written_whole
 
 if TYPE_CHECKING:
     from subsel.cli.jobs import Selected
@@ -46,7 +46,7 @@ def write_selection(folder: Path, found: Selected, table: Any, command: str) -> 
 
 def write_model(folder: Path, found: Selected, table: Any) -> list[str]:
     """Write the fitted model, ready for ``subsel predict``; gives its name."""
-    from subsel.model_file import fitted_model, save_model
+    from subsel.result.model_file import fitted_model, save_model
 
     table = found.table or table
     X = table.as_in_file()

@@ -19,15 +19,15 @@ from subsel.cli.options import CompareOptions, SelectOptions
 from subsel.cli.problem import Problem
 from subsel.cli.reading import Reading
 from subsel.cli.selected import Selected, cautioned
-from subsel.columns import size_bounds
+from subsel.data.columns import size_bounds
+from subsel.data.folds import N_TIMES, LoweredFolds
+from subsel.data.task import Kind, guess_kind
 from subsel.datasets.table import Table
-from subsel.document import TableFacts, race_document, selection_document
 from subsel.engine import Budget
-from subsel.estimators import estimator_of
-from subsel.folds import N_TIMES, LoweredFolds
-from subsel.gathered_warnings import gathered, in_one_line
-from subsel.screened import ScreenedSelector, best_model
-from subsel.task import Kind, guess_kind
+from subsel.models.short_names import estimator_of
+from subsel.result.document import TableFacts, race_document, selection_document
+from subsel.runtime.warning_counts import gathered, in_one_line
+from subsel.selector.screening import ScreenedSelector, best_model
 
 __all__ = ["Selected", "assess_job", "compare_job", "select_job"]
 

@@ -14,7 +14,7 @@ import numpy as np
 from subsel.cli.command import Output
 from subsel.cli.plugins import load_named_plugins
 from subsel.cli.watched import add_progress_option, watched
-from subsel.names import first_names
+from subsel.data.names import first_names
 
 __all__ = ["add_journal_commands"]
 

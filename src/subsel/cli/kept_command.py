@@ -20,10 +20,10 @@ _FREE = ("budget", "restarts", "jobs", "memory", "journal")  # options that a re
 
 def keep_command(command: Command, table: Any) -> None:
     """Write into the journal what was asked of which data; refuse the journal of another job."""
-    from subsel.description import differences
+    from subsel.data.fingerprint import digest
+    from subsel.engine.description import differences
     from subsel.engine.journal import open_folder
-    from subsel.fingerprint import digest
-    from subsel.outputs import written_whole
+    from subsel.runtime.atomic_files import written_whole
 
     assert command.options.journal is not None
     folder = open_folder(command.options.journal)

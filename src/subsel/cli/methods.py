@@ -9,8 +9,8 @@ from typing import Any
 
 from subsel.cli.docstring_parts import example, formula, parameters, plain, sentences
 from subsel.cli.references import reference_list, sources
-from subsel.other_names import OTHER_NAMES, known_here_as
-from subsel.registry import canonical
+from subsel.registry.synonyms import OTHER_NAMES, known_here_as
+from subsel.registry.table import canonical
 
 __all__ = ["KINDS", "found_methods", "method_page", "method_table"]
 

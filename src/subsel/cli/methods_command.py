@@ -38,7 +38,7 @@ def add_methods_command(commands: Any) -> None:
 
 def _methods(given: argparse.Namespace) -> int:
     from subsel.cli.methods import found_methods, method_page
-    from subsel.names import escaped
+    from subsel.data.names import escaped
 
     word = " ".join(given.word)
     rows, exactly = found_methods(word, given.kind)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from subsel.model_file import SavedModel
-from subsel.names import first_names
-from subsel.registry import did_you_mean
+from subsel.data.names import first_names
+from subsel.registry.table import did_you_mean
+from subsel.result.model_file import SavedModel
 
 __all__ = ["new_rows", "read_columns"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from subsel.cli.reading import Reading
-from subsel.task import Kind
+from subsel.data.task import Kind
 
 __all__ = ["BadOption", "CompareOptions", "RankOptions", "SelectOptions"]
 

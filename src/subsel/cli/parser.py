@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from subsel.registry import did_you_mean
+from subsel.registry.table import did_you_mean
 
 __all__ = ["Parser"]
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from subsel.registry import PLUGINS, load_plugins
+from subsel.registry.table import PLUGINS, load_plugins
 
 __all__ = ["add_plugin_option", "load_named_plugins"]
 

@@ -48,9 +48,9 @@ def add_predict_command(commands: Any) -> None:
 def _predict(given: argparse.Namespace) -> int:
     from subsel.cli.files import write_csv
     from subsel.cli.new_rows import new_rows, read_columns
-    from subsel.model_file import load_model
-    from subsel.names import harmless
-    from subsel.outputs import written_whole
+    from subsel.data.names import harmless
+    from subsel.result.model_file import load_model
+    from subsel.runtime.atomic_files import written_whole
 
     saved = load_model(given.model, given.trust)
     table = new_rows(saved, read_columns(given.data), given.data)

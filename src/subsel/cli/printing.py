@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from subsel.names import escaped, one_line
-from subsel.printed import Columns
+from subsel.data.names import escaped, one_line
 from subsel.report.display import signed_interval
+from subsel.runtime.screenful import Columns
 
 __all__ = ["show_assessment", "show_comparison", "show_ranking", "show_selection"]
 

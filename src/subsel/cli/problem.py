@@ -12,13 +12,13 @@ from sklearn.pipeline import make_pipeline
 from subsel.assessment.usable import check_measure
 from subsel.cli.checked_options import blamed
 from subsel.cli.options import SelectOptions
-from subsel.columns import column_numbers
+from subsel.data.columns import column_numbers
+from subsel.data.task import Kind, guess_kind, is_frame, kind_note
 from subsel.datasets.table import Table
 from subsel.encoding.encoder import Impute, TableEncoder
 from subsel.encoding.kinds import ColumnPlan
 from subsel.encoding.planning import plans_of
 from subsel.race.gaps import reads_gaps
-from subsel.task import Kind, guess_kind, is_frame, kind_note
 
 __all__ = ["Problem"]
 

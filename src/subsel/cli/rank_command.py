@@ -25,7 +25,7 @@ CUT_EXAMPLES = "20 (a number), 0.1 (a share), fdr:0.1, probes:0.1, p:0.01, bonfe
 
 def add_rank_command(commands: Any) -> None:
     """Add the command to a parser."""
-    from subsel.estimators import ESTIMATORS
+    from subsel.models.short_names import ESTIMATORS
 
     parser = commands.add_parser(
         "rank", help="score every column and keep those the evidence supports"
@@ -115,9 +115,9 @@ def _rank(given: argparse.Namespace) -> int:
     from subsel.cli.checked_options import check_rank_options
     from subsel.cli.printing import show_ranking
     from subsel.cli.ranking_job import rank_job
-    from subsel.names import escaped
-    from subsel.outputs import check_writable
-    from subsel.status_line import StatusLine
+    from subsel.data.names import escaped
+    from subsel.runtime.atomic_files import check_writable
+    from subsel.runtime.status_line import StatusLine
 
     if given.out is not None:
         check_writable(given.out)
@@ -151,7 +151,7 @@ def _write(folder: Path, ranked: Ranked) -> None:
     """Write the table, the document and, where matplotlib is there, the picture: whole or not at all."""
     from subsel.cli.files import write_csv
     from subsel.cli.ranking_table import COLUMNS
-    from subsel.outputs import written_whole
+    from subsel.runtime.atomic_files import written_whole
 
     drawn = picture(ranked.table.selector, ranked.table.names, ranked.title)
     names = ["ranking.csv", "ranking.json"]

@@ -11,9 +11,9 @@ from typing import Any
 from subsel.cli.options import BadOption, RankOptions
 from subsel.cli.ranking_table import RankingTable
 from subsel.cli.whole_table import WholeTable, best_parts, ranking_notes
-from subsel.printed import html_screenful
 from subsel.ranking.selector import VALIDATED
 from subsel.ranking.whole_columns import WholeColumnRanking
+from subsel.runtime.screenful import html_screenful
 
 __all__ = ["Ranked", "rank_job"]
 
@@ -149,7 +149,7 @@ def _filled(X: Any, impute: str, selector: Any) -> tuple[Any, list[str]]:
 
 def _estimator(options: RankOptions, y: Any, score: str) -> Any:
     """The model to choose the number of columns with, where the cut asks for one."""
-    from subsel.estimators import estimator_of
+    from subsel.models.short_names import estimator_of
     from subsel.ranking.suitable import find_ranking, kind_for
 
     if options.cut not in VALIDATED:
@@ -202,7 +202,7 @@ def _rank_stored(data: str | Path, options: RankOptions) -> Ranked:
 
 
 def _usual_score(y: Any) -> str:
-    from subsel.task import guess_kind
+    from subsel.data.task import guess_kind
 
     if guess_kind(y) == "classification":
         return "anova-f"
@@ -213,7 +213,7 @@ def _stays_on_disk(data: str | Path, options: RankOptions) -> bool:
     """Whether it was asked for, the source is no single file, or its cells would crowd the free memory."""
     from glob import has_magic
 
-    from subsel.memory import available_bytes
+    from subsel.runtime.memory import available_bytes
 
     path, ending = Path(data), str(data).lower()
     database = ending.endswith((".duckdb", ".ddb", ".db"))
@@ -233,6 +233,6 @@ def _stays_on_disk(data: str | Path, options: RankOptions) -> bool:
 
 def _usual_memory() -> int:
     """A quarter of the memory that is free, or a gigabyte."""
-    from subsel.memory import available_bytes
+    from subsel.runtime.memory import available_bytes
 
     return (available_bytes() or 4 * 10**9) // 4

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.printed import MOST_ROWS, Columns
+from subsel.runtime.screenful import MOST_ROWS, Columns
 
 __all__ = ["COLUMNS", "RankingTable"]
 

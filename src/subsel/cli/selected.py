@@ -9,7 +9,7 @@ from subsel.auto import AutoSelector
 from subsel.datasets.table import Table
 from subsel.report.caution import caution_line
 from subsel.report.material import Material
-from subsel.screened import ScreenedSelector
+from subsel.selector.screening import ScreenedSelector
 
 __all__ = ["Selected", "cautioned"]
 

@@ -67,7 +67,7 @@ def _add_table(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_search(parser: argparse.ArgumentParser) -> None:
-    from subsel.estimators import ESTIMATORS
+    from subsel.models.short_names import ESTIMATORS
 
     add = parser.add_argument
     add(

@@ -34,7 +34,7 @@ def add_ui_command(commands: Any) -> None:
 
 
 def _serve(given: argparse.Namespace) -> int:
-    from subsel.memory import byte_count
+    from subsel.runtime.memory import byte_count
 
     try:
         from subsel.ui import serve

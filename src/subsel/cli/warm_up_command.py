@@ -18,7 +18,7 @@ def add_warm_up_command(commands: Any) -> None:
 
 
 def _warm_up(given: argparse.Namespace) -> int:  # noqa: ARG001 (what every command is called with)
-    from subsel.warm_up import warm_up
+    from subsel.cli.warm_up import warm_up
 
     begin = time.perf_counter()
     for name in warm_up():

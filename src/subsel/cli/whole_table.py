@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from subsel.data.names import first_names
 from subsel.datasets.table import Table
-from subsel.names import first_names
 from subsel.ranking.joint_columns import joint_columns
 from subsel.ranking.parts import Parts
 from subsel.ranking.registry import Score

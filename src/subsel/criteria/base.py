@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from subsel.candidates import Candidates
 from subsel.criteria.traits import Traits
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.space.candidates import Candidates
 
 __all__ = ["Criterion", "Evaluation", "Evaluator", "Wrapper", "refuse_weights"]
 

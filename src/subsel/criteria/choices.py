@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from subsel.candidates import Candidates
 from subsel.criteria.base import Criterion, Evaluation, Evaluator
 from subsel.criteria.traits import Traits
-from subsel.space import Block
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Block
 
 __all__ = ["Choices", "choice_blocks"]
 

@@ -7,16 +7,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from subsel.candidates import Candidates, Subset
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.positioned import Positioned
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
+from subsel.data.task import Kind, Task
 from subsel.discretise.coded import coded
-from subsel.parameters import Parameters
-from subsel.space import Space
-from subsel.task import Kind, Task
+from subsel.registry.parameters import Parameters
+from subsel.space.candidates import Candidates, Subset
+from subsel.space.space import Space
 
 __all__ = ["Inconsistency"]
 

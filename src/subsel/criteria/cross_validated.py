@@ -14,17 +14,17 @@ from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.metrics import check_scoring
 from sklearn.utils import _safe_indexing
 
-from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.gram_weights import GramWeights
 from subsel.criteria.libsvm import LinearSolver
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
-from subsel.folds import Folds, make_folds, shuffled_splitter
-from subsel.parameters import Parameters
-from subsel.relevance import model_relevance
-from subsel.routing import routing_enabled, takes_weights, weight_arguments
-from subsel.task import Kind, Task
+from subsel.data.folds import Folds, make_folds, shuffled_splitter
+from subsel.data.routing import routing_enabled, takes_weights, weight_arguments
+from subsel.data.task import Kind, Task
+from subsel.models.relevance import model_relevance
+from subsel.registry.parameters import Parameters
+from subsel.space.candidates import Candidates
 
 __all__ = ["CrossValidated", "FitFailed"]
 
@@ -177,7 +177,7 @@ class _Refit(Evaluator):
         return Evaluation(float(np.mean(scores)), error, np.array(scores), predictions, losses)
 
     def relevances(self, columns: np.ndarray, stream: tuple[int, int] = (0, 0)) -> np.ndarray:
-        """Train on all rows; how much the model used each column, see `subsel.relevance.model_relevance`."""
+        """Train on all rows; how much the model used each column, see `subsel.models.relevance.model_relevance`."""
         self.n_refits += 1
         if self.gram is not None:
             return np.abs(self.gram.of(columns))

@@ -7,17 +7,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.footprint import CHUNK, Footprint, Shape
 from subsel.criteria.positioned import Positioned
 from subsel.criteria.registry import criterion
 from subsel.criteria.scoring import HeldOut, Needs, scoring_of
 from subsel.criteria.traits import Traits
+from subsel.data.folds import Folds, make_folds
+from subsel.data.task import Kind, Task
 from subsel.discretise.coded import Coded, coded
-from subsel.folds import Folds, make_folds
-from subsel.parameters import Parameters
-from subsel.task import Kind, Task
+from subsel.registry.parameters import Parameters
+from subsel.space.candidates import Candidates
 
 __all__ = ["DiscreteNaiveBayes", "LogLikelihoods"]
 

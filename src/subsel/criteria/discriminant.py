@@ -22,9 +22,9 @@ from subsel.criteria.quadratic import Quadratic
 from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, fold_scales, scaler
 from subsel.criteria.scoring import HeldOut, Needs, NotExact, scoring_of
-from subsel.folds import Folds, all_rows, make_folds
-from subsel.parameters import Parameters
-from subsel.task import Kind, Task
+from subsel.data.folds import Folds, all_rows, make_folds
+from subsel.data.task import Kind, Task
+from subsel.registry.parameters import Parameters
 
 __all__ = ["Discriminant"]
 
@@ -99,7 +99,7 @@ class Discriminant(Parameters):
 
     Examples
     --------
-    >>> from subsel.space import Space
+    >>> from subsel.space.space import Space
     >>> rng = np.random.default_rng(0)
     >>> y = np.arange(60) % 2
     >>> task = Task.of(rng.normal(size=(60, 4)) + np.outer(y, [0, 0, 3, 0]), y)

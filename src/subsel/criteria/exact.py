@@ -17,8 +17,8 @@ from subsel.criteria.cross_validated import CrossValidated
 from subsel.criteria.footprint import fit_into
 from subsel.criteria.registry import CRITERIA
 from subsel.criteria.scoring import NotExact
-from subsel.memory import NotEnoughMemory
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.runtime.memory import NotEnoughMemory
 
 __all__ = ["Exact", "criterion_of", "exact_criterion", "judge_of", "with_device"]
 

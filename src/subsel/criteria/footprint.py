@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from subsel.memory import NotEnoughMemory, available_bytes, byte_count
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.runtime.memory import NotEnoughMemory, available_bytes, byte_count
 
 __all__ = ["CHUNK", "Footprint", "Shape", "fit_into", "footprint"]
 

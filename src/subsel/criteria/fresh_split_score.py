@@ -16,8 +16,8 @@ from subsel.criteria.icomp import IcompTerms
 from subsel.criteria.registry import criterion
 from subsel.criteria.split_evaluator import SplitEvaluator
 from subsel.criteria.traits import Traits
-from subsel.parameters import Parameters
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.registry.parameters import Parameters
 
 __all__ = ["FreshSplitScore"]
 

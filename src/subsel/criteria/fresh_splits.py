@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from subsel.task import Task
+from subsel.data.task import Task
 
 __all__ = ["FreshSplits", "Split"]
 

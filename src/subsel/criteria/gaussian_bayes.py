@@ -14,7 +14,7 @@ from subsel.criteria.fold_counts import HeldRows, HitSigns, Nudges, Terms
 from subsel.criteria.incremental import REFRESH, Incremental
 from subsel.criteria.scoring import HeldOut, tied
 from subsel.criteria.traits import Traits
-from subsel.folds import Folds
+from subsel.data.folds import Folds
 
 __all__ = ["GaussianBayes", "Moments"]
 

@@ -14,9 +14,9 @@ from scipy.spatial.distance import squareform
 
 from subsel.criteria.linkage import Linker, swappable_columns
 from subsel.criteria.registry import criterion
+from subsel.data.task import Kind, Task
 from subsel.graded_distances import PRICES, graded_distances
-from subsel.parameters import Parameters
-from subsel.task import Kind, Task
+from subsel.registry.parameters import Parameters
 
 __all__ = ["GradedLinkage"]
 

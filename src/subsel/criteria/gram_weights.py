@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.svm import SVC
 
 from subsel.criteria.libsvm import LinearSolver
-from subsel.task import Task
+from subsel.data.task import Task
 
 __all__ = ["GramWeights"]
 

@@ -11,6 +11,7 @@ from subsel.criteria.fresh_splits import Split
 from subsel.criteria.registry import criterion
 from subsel.criteria.split_evaluator import SplitEvaluator
 from subsel.criteria.traits import Traits
+from subsel.data.task import Kind, Task
 from subsel.learners.covariance import convex_sum, stabilise
 from subsel.learners.kernel_discriminant import (
     Form,
@@ -20,8 +21,7 @@ from subsel.learners.kernel_discriminant import (
     within_covariance,
 )
 from subsel.learners.kernels import Kernel, find_kernel
-from subsel.parameters import Parameters
-from subsel.task import Kind, Task
+from subsel.registry.parameters import Parameters
 
 __all__ = [
     "IcompPerf",

@@ -12,8 +12,8 @@ from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.icomp import COMPLEXITIES, icomp
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
-from subsel.parameters import Parameters
-from subsel.task import Kind, Task
+from subsel.data.task import Kind, Task
+from subsel.registry.parameters import Parameters
 
 __all__ = ["IcompRegression"]
 

@@ -9,17 +9,17 @@ import numpy as np
 from sklearn import config_context
 from sklearn.base import clone
 
-from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation
 from subsel.criteria.blocks import Blocks
 from subsel.criteria.positioned import Positioned
 from subsel.criteria.scoring import HeldOut, NotExact
 from subsel.criteria.sweep import Flip, NotTrusted, Sweep
 from subsel.criteria.traits import Traits
-from subsel.folds import Folds
-from subsel.relevance import model_relevance, weight_norms
-from subsel.routing import weight_arguments
-from subsel.task import Task
+from subsel.data.folds import Folds
+from subsel.data.routing import weight_arguments
+from subsel.data.task import Task
+from subsel.models.relevance import model_relevance, weight_norms
+from subsel.space.candidates import Candidates
 
 if TYPE_CHECKING:
     from subsel.criteria.linear_weights import LinearWeights

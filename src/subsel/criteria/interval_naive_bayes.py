@@ -15,11 +15,11 @@ from subsel.criteria.incremental import check_classes
 from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scoring import HeldOut, Needs, scoring_of
 from subsel.criteria.traits import Traits
+from subsel.data.folds import Folds, make_folds
+from subsel.data.task import Kind, Task
 from subsel.discretise.base import interval
-from subsel.folds import Folds, make_folds
 from subsel.learners.interval_naive_bayes import interval_tables
-from subsel.parameters import Parameters
-from subsel.task import Kind, Task
+from subsel.registry.parameters import Parameters
 
 __all__ = ["IntervalNaiveBayes"]
 

@@ -11,7 +11,6 @@ import numpy as np
 from scipy import linalg
 from scipy.linalg.lapack import dlange, dpocon, dposv, dpotrf, dpotrs
 
-from subsel.candidates import Candidates
 from subsel.criteria.accelerated import on_device
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.footprint import Footprint, Shape
@@ -21,9 +20,10 @@ from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, scaler
 from subsel.criteria.scoring import HeldOut, Needs, NotExact, scoring_of
 from subsel.criteria.traits import Traits
-from subsel.folds import Folds, make_folds
-from subsel.parameters import Parameters
-from subsel.task import Kind, Task, of_rows
+from subsel.data.folds import Folds, make_folds
+from subsel.data.task import Kind, Task, of_rows
+from subsel.registry.parameters import Parameters
+from subsel.space.candidates import Candidates
 
 __all__ = ["KernelRidge", "KernelRidgeEvaluator"]
 

@@ -14,8 +14,8 @@ from subsel.criteria.kernel_ridge import KernelRidge, KernelRidgeEvaluator
 from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scoring import HeldOut, Needs, NotExact, scoring_of
 from subsel.criteria.traits import Traits
-from subsel.folds import Folds, make_folds
-from subsel.task import Kind, Task
+from subsel.data.folds import Folds, make_folds
+from subsel.data.task import Kind, Task
 
 __all__ = ["KernelRidgeClassification"]
 

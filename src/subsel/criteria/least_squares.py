@@ -21,9 +21,9 @@ from subsel.criteria.penalised_fit import PENALTIES, PenalisedFit
 from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, fold_scales, scaler
 from subsel.criteria.scoring import HeldOut, Needs, NotExact, scoring_of
-from subsel.folds import Folds, all_rows, make_folds
-from subsel.parameters import Parameters
-from subsel.task import Kind, Task
+from subsel.data.folds import Folds, all_rows, make_folds
+from subsel.data.task import Kind, Task
+from subsel.registry.parameters import Parameters
 
 __all__ = ["NOWHERE", "Layout", "LeastSquares", "lay_out", "train_weights"]
 
@@ -89,7 +89,7 @@ class LeastSquares(Parameters):
 
     Examples
     --------
-    >>> from subsel.space import Space
+    >>> from subsel.space.space import Space
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(60, 4))
     >>> task = Task.of(X, X[:, 2] + 0.1 * rng.normal(size=60))

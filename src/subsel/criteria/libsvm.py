@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.svm import SVC
 from sklearn.utils.class_weight import compute_class_weight
 
-from subsel.task import Task
+from subsel.data.task import Task
 
 __all__ = ["LinearSolver"]
 

@@ -22,7 +22,7 @@ from subsel.criteria.many_subsets import (
 )
 from subsel.criteria.scoring import HeldOut
 from subsel.criteria.sweep import Flip
-from subsel.folds import Folds
+from subsel.data.folds import Folds
 
 __all__ = ["ZERO", "Linear"]
 

@@ -13,9 +13,9 @@ from scipy.sparse.csgraph import connected_components
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
+from subsel.data.task import Kind, Task, select_columns
 from subsel.near_values import NearValues, near_values
-from subsel.parameters import Parameters
-from subsel.task import Kind, Task, select_columns
+from subsel.registry.parameters import Parameters
 
 __all__ = ["LinkageAccuracy", "LinkageReport", "Linker", "linkage_report", "swappable_columns"]
 
@@ -147,7 +147,7 @@ def swappable_columns(
         swappable == LinkageAccuracy.swappable and not {*swappable} <= {*names}
     ):
         return None
-    from subsel.columns import column_numbers
+    from subsel.data.columns import column_numbers
 
     first, second = column_numbers("swappable", list(swappable), names)
     return first, second

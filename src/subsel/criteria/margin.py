@@ -9,7 +9,6 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from subsel._loops.neighbour_arguments import Voting
-from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.distances import Block, Nearest
 from subsel.criteria.footprint import Footprint, Shape
@@ -17,9 +16,10 @@ from subsel.criteria.metric import Metric
 from subsel.criteria.queries import Queries
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
-from subsel.parameters import Parameters
+from subsel.data.task import Kind, Task
 from subsel.ranking.hypothesis_margin import margin_utility, mean_distance
-from subsel.task import Kind, Task
+from subsel.registry.parameters import Parameters
+from subsel.space.candidates import Candidates
 
 __all__ = ["Margin"]
 

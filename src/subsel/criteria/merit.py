@@ -9,16 +9,16 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator, refuse_weights
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.positioned import Positioned
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
+from subsel.data.task import Kind, Task
 from subsel.discretise.coded import coded
-from subsel.parameters import Parameters
 from subsel.ranking.orders.associations import associations
-from subsel.task import Kind, Task
+from subsel.registry.parameters import Parameters
+from subsel.space.candidates import Candidates
 
 __all__ = ["CorrelationMerit", "RedundancyPenalised"]
 

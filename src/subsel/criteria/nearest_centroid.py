@@ -9,16 +9,16 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from subsel.candidates import Candidates, Changes
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, multipliers
 from subsel.criteria.scoring import HeldOut, Needs, NotExact, scoring_of
 from subsel.criteria.traits import Traits
-from subsel.folds import Folds, make_folds
-from subsel.parameters import Parameters
-from subsel.task import Kind, Task
+from subsel.data.folds import Folds, make_folds
+from subsel.data.task import Kind, Task
+from subsel.registry.parameters import Parameters
+from subsel.space.candidates import Candidates, Changes
 
 __all__ = ["NearestCentroid"]
 
@@ -74,7 +74,7 @@ class NearestCentroid(Parameters):
 
     Examples
     --------
-    >>> from subsel.space import Space
+    >>> from subsel.space.space import Space
     >>> X = np.array([[0.0, 5], [0.1, 1], [0.2, 4], [1.0, 2], [1.1, 5], [1.2, 3]])
     >>> evaluator = NearestCentroid(cv=3).bind(Task.of(X, [0, 0, 0, 1, 1, 1]))
     >>> space = Space.of(2)

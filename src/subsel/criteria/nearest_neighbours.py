@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from subsel._loops.neighbour_arguments import Found, Voting
-from subsel.candidates import Candidates
 from subsel.criteria.accelerated import on_device
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.distances import Block, Nearest
@@ -20,9 +19,10 @@ from subsel.criteria.registry import Answer, criterion
 from subsel.criteria.scaling import Scaling, multipliers
 from subsel.criteria.scoring import HeldOut, Needs, NotExact, scoring_of
 from subsel.criteria.traits import Traits
-from subsel.folds import make_folds
-from subsel.parameters import Parameters
-from subsel.task import Kind, Task
+from subsel.data.folds import make_folds
+from subsel.data.task import Kind, Task
+from subsel.registry.parameters import Parameters
+from subsel.space.candidates import Candidates
 
 __all__ = ["NearestNeighbours"]
 
@@ -89,7 +89,7 @@ class NearestNeighbours(Parameters):
 
     Examples
     --------
-    >>> from subsel.space import Space
+    >>> from subsel.space.space import Space
     >>> X = np.array([[0.0, 5], [0.1, 1], [0.2, 4], [1.0, 2], [1.1, 5], [1.2, 3]])
     >>> task = Task.of(X, [0, 0, 0, 1, 1, 1])
     >>> evaluator = NearestNeighbours(n_neighbors=1, cv=3).bind(task)

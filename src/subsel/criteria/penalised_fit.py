@@ -9,7 +9,7 @@ from subsel.criteria.blocks import Blocks
 from subsel.criteria.linear import Linear
 from subsel.criteria.sweep import Flip
 from subsel.criteria.traits import Traits
-from subsel.task import Task
+from subsel.data.task import Task
 
 __all__ = ["PENALTIES", "PenalisedFit"]
 

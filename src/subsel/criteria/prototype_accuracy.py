@@ -10,14 +10,14 @@ from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 
-from subsel.candidates import Candidates, Subset
 from subsel.criteria.base import Evaluator
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
-from subsel.parameters import Parameters
-from subsel.space import Space
-from subsel.task import Kind, Task
+from subsel.data.task import Kind, Task
+from subsel.registry.parameters import Parameters
+from subsel.space.candidates import Candidates, Subset
+from subsel.space.space import Space
 
 __all__ = ["PrototypeAccuracy", "nearest_codes", "trained"]
 
@@ -52,7 +52,7 @@ class PrototypeAccuracy(Parameters):
 
     Examples
     --------
-    >>> from subsel.space import Block
+    >>> from subsel.space.space import Block
     >>> task = Task.of(np.array([[0.0], [1.0], [2.0], [9.0]]), [0, 0, 1, 1])
     >>> space = Space((Block(4, name="rows"),))
     >>> PrototypeAccuracy().bind(task).evaluate(Candidates.of(space, [space.subset([0, 3]), space.subset([0, 2])]))

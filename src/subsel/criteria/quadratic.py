@@ -13,7 +13,7 @@ from subsel.criteria.fold_counts import HeldRows, HitSigns, Terms
 from subsel.criteria.incremental import Incremental, NotTrusted
 from subsel.criteria.scoring import HeldOut
 from subsel.criteria.sweep import Flip
-from subsel.folds import Folds
+from subsel.data.folds import Folds
 
 __all__ = ["Quadratic"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from subsel.folds import Folds
+from subsel.data.folds import Folds
 
 __all__ = ["FAR", "Queries"]
 

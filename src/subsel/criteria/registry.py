@@ -24,7 +24,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
 from subsel.criteria.base import Criterion
-from subsel.registry import Registry, did_you_mean
+from subsel.registry.table import Registry, did_you_mean
 
 __all__ = ["CRITERIA", "Answer", "criterion", "find_criterion"]
 

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from subsel.folds import Folds
-from subsel.task import Task
+from subsel.data.folds import Folds
+from subsel.data.task import Task
 
 __all__ = ["Scaling", "fold_scales", "multipliers", "scaler"]
 

@@ -10,13 +10,13 @@ from typing import ClassVar, Literal
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator, refuse_weights
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
-from subsel.parameters import Parameters
-from subsel.task import Kind, Task
+from subsel.data.task import Kind, Task
+from subsel.registry.parameters import Parameters
+from subsel.space.candidates import Candidates
 
 __all__ = ["Scatter"]
 

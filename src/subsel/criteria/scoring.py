@@ -12,8 +12,8 @@ import numpy as np
 
 from subsel.criteria.base import Evaluation
 from subsel.criteria.scorers import Needs, ask, needed, scorer_of
-from subsel.folds import Folds
-from subsel.task import Task
+from subsel.data.folds import Folds
+from subsel.data.task import Task
 
 __all__ = [
     "SCORINGS",

@@ -8,16 +8,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from subsel.candidates import Candidates, Changes
 from subsel.criteria.base import Evaluator
 from subsel.criteria.footprint import Footprint, Shape
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
+from subsel.data.task import Kind, Task
 from subsel.learners.cpl_master import Master
 from subsel.learners.cpl_program import Program
 from subsel.learners.cpl_table import Columns, row_prices, scaled_columns, sides
-from subsel.parameters import Parameters
-from subsel.task import Kind, Task
+from subsel.registry.parameters import Parameters
+from subsel.space.candidates import Candidates, Changes
 
 __all__ = ["Separability"]
 
@@ -62,7 +62,7 @@ class Separability(Parameters):
 
     Examples
     --------
-    >>> from subsel.space import Space
+    >>> from subsel.space.space import Space
     >>> task = Task.of([[0.0, 3.0], [1.0, 1.0], [3.0, 2.0], [5.0, 1.0]], [0, 0, 1, 1])
     >>> space = Space.of(2)
     >>> Separability(lam=0.1, scale=False).bind(task).evaluate(space.additions(space.empty())).round(6)

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.fresh_splits import FreshSplits, Split
 from subsel.criteria.traits import Traits
-from subsel.task import Task
+from subsel.data.task import Task
+from subsel.space.candidates import Candidates
 
 __all__ = ["SplitEvaluator"]
 

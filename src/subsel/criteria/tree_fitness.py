@@ -12,9 +12,9 @@ from sklearn.tree import DecisionTreeClassifier
 from subsel.criteria.base import Evaluator, refuse_weights
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
-from subsel.folds import make_folds
-from subsel.parameters import Parameters
-from subsel.task import Kind, Task
+from subsel.data.folds import make_folds
+from subsel.data.task import Kind, Task
+from subsel.registry.parameters import Parameters
 
 __all__ = ["TreeFitness"]
 

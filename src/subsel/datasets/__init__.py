@@ -1,5 +1,12 @@
 """Problems with known answers, real data, and their loaders."""
 
+from subsel.data.probes import (
+    gaussian_probes,
+    permuted_probes,
+    replace_by_probes,
+    with_probes,
+    zipf_probes,
+)
 from subsel.datasets.arcene_making import SpectraSource, make_arcene, merge_spectra, worst_region
 from subsel.datasets.chains import (
     XY2,
@@ -35,13 +42,6 @@ from subsel.datasets.toys import (
     one_useful,
     probability_only,
     redundant_pair,
-)
-from subsel.probes import (
-    gaussian_probes,
-    permuted_probes,
-    replace_by_probes,
-    with_probes,
-    zipf_probes,
 )
 from subsel.stored.dialect import Dialect
 from subsel.stored.problem import StoredProblem

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from subsel.data.probes import permuted_probes, replace_by_probes, with_probes
 from subsel.datasets.challenge_making import MadeTable
-from subsel.probes import permuted_probes, replace_by_probes, with_probes
 
 __all__ = ["SpectraSource", "make_arcene", "merge_spectra", "worst_region"]
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from subsel.data.names import NumberedNames
 from subsel.datasets.npz import read_arrays, sparse_from
 from subsel.datasets.repeated_names import numbered, repeated_note
 from subsel.datasets.table import Table
 from subsel.datasets.wanted import Wanted
-from subsel.memory import NotEnoughMemory
-from subsel.names import NumberedNames
+from subsel.runtime.memory import NotEnoughMemory
 from subsel.stored.source import WIDE, broken, demand
 
 __all__ = []

@@ -10,8 +10,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import Bunch
 
+from subsel.data.names import one_line
 from subsel.datasets.npz import read_arrays, sparse_from
-from subsel.names import one_line
 from subsel.stored.source import WIDE, broken, demand, existing_file
 
 __all__ = ["load_npz", "read_challenge", "read_param"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from subsel.probes import permuted_probes, with_probes, zipf_probes
+from subsel.data.probes import permuted_probes, with_probes, zipf_probes
 
 __all__ = ["MadeTable", "make_dexter", "make_dorothea", "make_gisette"]
 

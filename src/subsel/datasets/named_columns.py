@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from subsel.data.names import escaped
 from subsel.datasets.encoding import Encoded, encode
 from subsel.datasets.excel import sheet_columns
 from subsel.datasets.repeated_names import numbered, repeated_note
 from subsel.datasets.table import Originals, Table
 from subsel.datasets.wanted import Wanted
-from subsel.memory import NotEnoughMemory
-from subsel.names import escaped
-from subsel.registry import did_you_mean
+from subsel.registry.table import did_you_mean
+from subsel.runtime.memory import NotEnoughMemory
 from subsel.stored.cells import is_missing, to_numbers
 from subsel.stored.dialect import Dialect
 from subsel.stored.parquet_table import check_rows

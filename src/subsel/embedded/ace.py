@@ -15,11 +15,11 @@ from sklearn.ensemble import (
 )
 from sklearn.utils import check_random_state
 
-from subsel.columns import ColumnSelector
+from subsel.data.columns import ColumnSelector
+from subsel.data.probes import permuted_probes
+from subsel.data.task import Task
 from subsel.embedded.surrogates import masking
-from subsel.interruption import is_part_of_a_job
-from subsel.probes import permuted_probes
-from subsel.task import Task
+from subsel.runtime.interruption import is_part_of_a_job
 
 __all__ = ["ACE"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import minimize
 
+from subsel.data.task import Task
 from subsel.embedded.scaled_kernels import KernelName
 from subsel.embedded.scaled_machine import ScaledClassifier
 from subsel.embedded.svm_dual import hard_margin
-from subsel.task import Task
 
 __all__ = ["AdaptiveScaling"]
 

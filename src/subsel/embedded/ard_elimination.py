@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 
-from subsel.columns import ColumnSelector
+from subsel.data.columns import ColumnSelector
+from subsel.data.task import Task
 from subsel.learners.ard_classifier import ARDKernelClassifier
-from subsel.relevance import model_relevance
-from subsel.task import Task
+from subsel.models.relevance import model_relevance
 
 __all__ = ["ARDElimination"]
 
@@ -26,7 +26,7 @@ class ARDElimination(ColumnSelector):
     n_features : int
         How many to keep.
     estimator : estimator or None
-        A model that says what it used (:func:`subsel.relevance.model_relevance`); None is
+        A model that says what it used (:func:`subsel.models.relevance.model_relevance`); None is
         :class:`subsel.learners.ARDKernelClassifier` with two starts.
 
     Attributes

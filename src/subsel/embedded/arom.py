@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from subsel.data.task import Task
 from subsel.embedded.scaled_kernels import KernelName
 from subsel.embedded.scaled_machine import (
     VANISHED,
@@ -13,7 +14,6 @@ from subsel.embedded.scaled_machine import (
     ScaledMachine,
     ScaledRegressor,
 )
-from subsel.task import Task
 
 __all__ = ["AROMClassifier", "AROMRegressor"]
 

@@ -11,13 +11,13 @@ from scipy.stats import binom
 from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
 
-from subsel.columns import ColumnSelector
+from subsel.data.columns import ColumnSelector
+from subsel.data.probes import permuted_probes
+from subsel.data.task import Task
 from subsel.embedded.forest_halving import default_forest
 from subsel.embedded.importance import Importance
-from subsel.interruption import is_part_of_a_job
-from subsel.probes import permuted_probes
-from subsel.relevance import Reader
-from subsel.task import Task
+from subsel.models.relevance import Reader
+from subsel.runtime.interruption import is_part_of_a_job
 
 __all__ = ["Boruta"]
 

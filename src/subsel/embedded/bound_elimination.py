@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from subsel.data.task import Task
 from subsel.embedded.scaled_kernels import KernelName, ScaledKernel
 from subsel.embedded.scaled_machine import ScaledClassifier
 from subsel.embedded.svm_bounds import BOUNDS, kept_multipliers
-from subsel.task import Task
 
 __all__ = ["BoundElimination", "bounds_without"]
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from subsel.columns import ColumnSelector
+from subsel.data.columns import ColumnSelector
+from subsel.data.task import Task
 from subsel.embedded.network_targets import standardised_problem
 from subsel.learners.hidden_layer import HiddenLayer, Training, input_curvatures, small_start, train
 from subsel.learners.penalties import decay
-from subsel.task import Task
 
 __all__ = ["OptimalBrainDamage", "saliencies"]
 

@@ -12,11 +12,11 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from subsel.columns import ColumnSelector, column_costs
+from subsel.data.columns import ColumnSelector, column_costs
+from subsel.data.task import Task, is_frame
 from subsel.embedded.targets import positive_classes
 from subsel.learners.cpl_program import Program, Solution, blamed
 from subsel.learners.cpl_table import Columns, row_prices, scaled_columns, sides
-from subsel.task import Task, is_frame
 
 __all__ = ["CPLSelector", "PathPoint", "Plane"]
 

@@ -11,15 +11,15 @@ from sklearn.utils import check_array
 
 from subsel.criteria.base import Evaluator
 from subsel.criteria.exact import criterion_of
+from subsel.data.task import Task, guess_kind
 from subsel.embedded.design import unit_columns
 from subsel.embedded.targets import kind_of
 from subsel.engine.rounding import round_qualities
 from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
-from subsel.relevance_question import Relevance, Relevances
 from subsel.search.recursive_elimination import Drop, RecursiveElimination
-from subsel.space import Space
-from subsel.task import Task, guess_kind
+from subsel.search.relevance_request import Relevance, Relevances
+from subsel.space.space import Space
 
 __all__ = ["rfe"]
 

@@ -10,10 +10,10 @@ from scipy.special import expit, logit
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from subsel.data.task import Task
 from subsel.embedded.design import signs
 from subsel.embedded.relevant_columns import check_n_features
 from subsel.embedded.two_classes import TwoClassSelector, check_two_classes
-from subsel.task import Task
 
 __all__ = ["EntropyDiscrimination", "EntropyDual"]
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from sklearn.svm import SVC
 
-from subsel.columns import ColumnSelector
-from subsel.relevance import weight_norms
-from subsel.task import Task
+from subsel.data.columns import ColumnSelector
+from subsel.data.task import Task
+from subsel.models.relevance import weight_norms
 
 __all__ = ["FewestSupportVectors"]
 

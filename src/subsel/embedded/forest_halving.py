@@ -11,9 +11,9 @@ from sklearn.inspection import permutation_importance
 from sklearn.model_selection import check_cv, cross_val_score, train_test_split
 from sklearn.utils import check_random_state
 
-from subsel.columns import ColumnSelector
+from subsel.data.columns import ColumnSelector
+from subsel.data.task import Kind, Task, guess_kind
 from subsel.embedded.targets import kind_of, strata_of
-from subsel.task import Kind, Task, guess_kind
 
 __all__ = ["ForestHalving"]
 

@@ -11,11 +11,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from subsel.columns import ColumnSelector
+from subsel.data.columns import ColumnSelector
+from subsel.data.task import Task
 from subsel.embedded.targets import kind_of
 from subsel.learners.ard_classifier import ARDKernelClassifier
-from subsel.relevance import model_relevance
-from subsel.task import Task
+from subsel.models.relevance import model_relevance
 
 __all__ = ["ForwardWalk"]
 
@@ -30,7 +30,7 @@ class ForwardWalk(ColumnSelector):
     Parameters
     ----------
     ranker : estimator or None
-        A model that says what it used (:func:`subsel.relevance.model_relevance`); None is
+        A model that says what it used (:func:`subsel.models.relevance.model_relevance`); None is
         :class:`subsel.learners.ARDKernelClassifier`.
     estimator : estimator or None
         The learner, or a search for its hyperparameters such as ``GridSearchCV``; None is a standardised Gaussian

@@ -10,9 +10,9 @@ from scipy.optimize import linprog
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from subsel.data.task import Task
 from subsel.embedded.design import signs
 from subsel.embedded.two_classes import TwoClassSelector, check_two_classes
-from subsel.task import Task
 
 __all__ = ["FSV", "Plane", "weighted_l1_machine"]
 

@@ -10,10 +10,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils.multiclass import check_classification_targets
 
-from subsel.columns import ColumnSelector
+from subsel.data.columns import ColumnSelector
+from subsel.data.task import Task
 from subsel.embedded.relevant_columns import check_n_features
 from subsel.ranking.cuts.validated import validated_size
-from subsel.task import Task
 
 __all__ = ["GCISVM", "thin_out"]
 

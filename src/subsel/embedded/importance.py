@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from subsel.relevance import Reader, fitted, held_out_relevance, model_relevance
+from subsel.models.relevance import Reader, fitted, held_out_relevance, model_relevance
 
 __all__ = ["Importance"]
 

@@ -12,10 +12,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
-from subsel.columns import ColumnSelector
+from subsel.data.columns import ColumnSelector
+from subsel.data.task import Task
 from subsel.embedded.sensitivity import output_sensitivity
 from subsel.embedded.targets import kind_of, strata_of
-from subsel.task import Task
 
 __all__ = ["ImportanceElimination"]
 
@@ -160,7 +160,7 @@ def _network(y: Any) -> Any:
     """One hidden layer of tanh units, stopped early."""
     from sklearn.neural_network import MLPClassifier, MLPRegressor
 
-    from subsel.task import guess_kind
+    from subsel.data.task import guess_kind
 
     settings = {"activation": "tanh", "solver": "lbfgs", "alpha": 0.1, "max_iter": 300}
     if guess_kind(np.asarray(y)) == "classification":

@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
+from subsel.data.task import Task
 from subsel.embedded.relevant_columns import RelevanceSelector
 from subsel.embedded.targets import positive_classes
 from subsel.learners.variable_dimension import Conjugate, visit_subsets
-from subsel.task import Task
 
 __all__ = ["InclusionSelector"]
 

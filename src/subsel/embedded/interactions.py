@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.ensemble import GradientBoostingRegressor
 from sklearn.utils import check_random_state
 
+from subsel.data.task import Task
 from subsel.discretise.levels import level_edges
 from subsel.embedded.flat_trees import flat_tree
-from subsel.task import Task
 
 __all__ = ["interaction_scores"]
 

@@ -12,12 +12,12 @@ from scipy.special import log_ndtr, ndtr
 from sklearn.linear_model import Lasso
 from sklearn.preprocessing import StandardScaler
 
+from subsel.data.task import Task
 from subsel.embedded.design import signs
 from subsel.embedded.relevant_columns import check_n_features
 from subsel.embedded.scaled_kernels import KernelName, ScaledKernel
 from subsel.embedded.scaled_machine import VANISHED, kept_standardised
 from subsel.embedded.two_classes import TwoClassSelector, check_two_classes
-from subsel.task import Task
 
 __all__ = ["JCFO", "SparseProbit", "hidden_outputs"]
 

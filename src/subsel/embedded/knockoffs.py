@@ -8,13 +8,13 @@ import numpy as np
 from sklearn.linear_model import LassoCV
 from sklearn.utils import check_random_state
 
-from subsel.columns import ColumnSelector
+from subsel.data.columns import ColumnSelector
+from subsel.data.task import Task
 from subsel.embedded.design import numbers
 from subsel.embedded.importance import Importance
 from subsel.embedded.knockoff_copies import DISTANCES, fixed_knockoffs, gaussian_knockoffs
 from subsel.embedded.l1_orders import lasso
-from subsel.relevance import Reader
-from subsel.task import Task
+from subsel.models.relevance import Reader
 
 __all__ = ["Knockoffs", "knockoff_threshold"]
 

@@ -8,11 +8,11 @@ import numpy as np
 from sklearn.preprocessing import PolynomialFeatures
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from subsel.columns import ColumnSelector
+from subsel.data.columns import ColumnSelector
+from subsel.data.storage import dense
+from subsel.data.task import Task
 from subsel.embedded.design import numbers
 from subsel.ranking import gram_schmidt, nested_f_elimination
-from subsel.storage import dense
-from subsel.task import Task
 
 __all__ = ["MonomialRegression"]
 

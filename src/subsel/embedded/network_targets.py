@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 
+from subsel.data.task import Task
 from subsel.embedded.targets import positive_classes
-from subsel.task import Task
 
 __all__ = ["standardised_problem"]
 

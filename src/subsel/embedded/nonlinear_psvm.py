@@ -8,11 +8,11 @@ import numpy as np
 from sklearn.linear_model import Lasso
 from sklearn.utils import check_random_state
 
+from subsel.data.task import Task
 from subsel.embedded.network_targets import standardised_problem
 from subsel.embedded.relevant_columns import RelevanceSelector
 from subsel.learners.hidden_layer import HiddenLayer, Training, small_start, train
 from subsel.learners.penalties import decay
-from subsel.task import Task
 
 __all__ = ["NonlinearPSVM", "unit_targets"]
 

@@ -13,12 +13,12 @@ from sklearn.base import is_classifier
 from sklearn.utils import check_random_state
 
 from subsel._loops.trees import Sample, Shuffle, add_rises
-from subsel.columns import column_groups
+from subsel.data.columns import column_groups
+from subsel.data.storage import dense
+from subsel.data.task import Task
 from subsel.embedded.flat_trees import flat_tree, unseen_rows
 from subsel.embedded.shuffles import Shuffles
 from subsel.embedded.targets import kind_of
-from subsel.storage import dense
-from subsel.task import Task
 
 __all__ = ["OutOfBagImportance", "out_of_bag_importance"]
 

@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from subsel.data.storage import dense
+from subsel.data.task import Task
 from subsel.embedded.two_classes import TwoClassSelector, check_two_classes
 from subsel.learners.alma import ALMA
-from subsel.storage import dense
-from subsel.task import Task
 
 __all__ = ["PerceptronElimination", "spare_columns"]
 

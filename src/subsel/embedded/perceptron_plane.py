@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import linprog
 
-from subsel.task import Task
+from subsel.data.task import Task
 
 __all__ = ["PerceptronPlane", "perceptron_criterion"]
 

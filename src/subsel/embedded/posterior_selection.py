@@ -8,11 +8,11 @@ import numpy as np
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
+from subsel.data.task import Task
 from subsel.embedded.importance import seeded
 from subsel.embedded.relevant_columns import RelevanceSelector
 from subsel.learners.bayesian_network import BayesianNetworkClassifier
-from subsel.relevance import fitted, model_relevance
-from subsel.task import Task
+from subsel.models.relevance import fitted, model_relevance
 
 __all__ = ["PosteriorSelector"]
 
@@ -26,7 +26,7 @@ class PosteriorSelector(RelevanceSelector):
     Parameters
     ----------
     estimators : list of estimators or None
-        Models that say what they used (:func:`subsel.relevance.model_relevance`); None is one
+        Models that say what they used (:func:`subsel.models.relevance.model_relevance`); None is one
         :class:`subsel.learners.BayesianNetworkClassifier`.
     n_features : int or None
         How many to keep; None keeps all.

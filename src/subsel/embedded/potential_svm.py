@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from subsel.columns import ColumnSelector
+from subsel.data.columns import ColumnSelector
+from subsel.data.task import Task
 from subsel.embedded.design import numbers, signs, unit_columns
 from subsel.embedded.relevant_columns import check_n_features
-from subsel.task import Task
 
 __all__ = ["PotentialSVM"]
 

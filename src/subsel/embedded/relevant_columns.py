@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from subsel.columns import ColumnSelector
-from subsel.task import Kind, Task
+from subsel.data.columns import ColumnSelector
+from subsel.data.task import Kind, Task
 
 __all__ = ["RelevanceSelector", "check_n_features"]
 

@@ -13,9 +13,9 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, check_random_state
 
-from subsel.probes import replace_by_probes
-from subsel.relevance import fitted
-from subsel.storage import csr_if_sparse
+from subsel.data.probes import replace_by_probes
+from subsel.data.storage import csr_if_sparse
+from subsel.models.relevance import fitted
 
 __all__ = ["NoisedOut", "noised_out"]
 

@@ -10,14 +10,14 @@ from sklearn.base import RegressorMixin
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
-from subsel.columns import ColumnSelector
+from subsel.data.columns import ColumnSelector
+from subsel.data.storage import dense
+from subsel.data.task import Kind, Task
 from subsel.embedded.design import signs
 from subsel.embedded.relevant_columns import check_n_features
 from subsel.embedded.scaled_kernels import ScaledKernel
 from subsel.embedded.svm_dual import Dual, hard_margin
 from subsel.embedded.two_classes import TwoClassSelector, check_two_classes
-from subsel.storage import dense
-from subsel.task import Kind, Task
 
 __all__ = ["VANISHED", "ScaledClassifier", "ScaledMachine", "ScaledRegressor", "kept_standardised"]
 

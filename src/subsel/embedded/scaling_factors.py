@@ -8,12 +8,12 @@ import numpy as np
 from scipy.optimize import minimize
 from sklearn.utils import check_random_state
 
+from subsel.data.task import Task
 from subsel.embedded.held_out_error import validation_error
 from subsel.embedded.scaled_kernels import KernelName
 from subsel.embedded.scaled_machine import ScaledClassifier
 from subsel.embedded.svm_bounds import BOUNDS, Bound
 from subsel.embedded.svm_dual import Dual, hard_margin
-from subsel.task import Task
 
 __all__ = ["ScalingFactors"]
 

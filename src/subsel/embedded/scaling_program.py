@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linprog
 
+from subsel.data.task import Task
 from subsel.embedded.design import signs, unit_columns
-from subsel.task import Task
 
 __all__ = ["convex_scaling"]
 

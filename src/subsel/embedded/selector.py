@@ -10,11 +10,11 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from subsel.columns import ColumnSelector
+from subsel.data.columns import ColumnSelector
+from subsel.data.task import is_frame
 from subsel.embedded.importance import Importance, seeded
+from subsel.models.relevance import Reader, fitted
 from subsel.ranking.selector import RankingSelector
-from subsel.relevance import Reader, fitted
-from subsel.task import is_frame
 
 __all__ = ["EmbeddedSelector"]
 

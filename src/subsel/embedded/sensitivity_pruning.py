@@ -9,11 +9,11 @@ from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
-from subsel.columns import ColumnSelector
+from subsel.data.columns import ColumnSelector
+from subsel.data.task import Task
 from subsel.embedded.relevant_columns import check_n_features
 from subsel.embedded.sensitivity import range_sensitivity
 from subsel.embedded.targets import kind_of
-from subsel.task import Task
 
 __all__ = ["SensitivityPruning"]
 

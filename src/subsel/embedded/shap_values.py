@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from subsel.relevance import last_model
-from subsel.storage import dense
+from subsel.data.storage import dense
+from subsel.models.relevance import last_model
 
 __all__ = ["shap_importance"]
 

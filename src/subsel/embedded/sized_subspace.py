@@ -6,14 +6,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from subsel.candidates import Subset
 from subsel.criteria.base import Evaluator
 from subsel.criteria.separability import Separability
+from subsel.data.task import Task
 from subsel.embedded.subspaces import Subspace
 from subsel.engine import run
 from subsel.search.branch_and_bound import BranchAndBound
-from subsel.space import Block, Space
-from subsel.task import Task
+from subsel.space.candidates import Subset
+from subsel.space.space import Block, Space
 
 __all__ = ["subspace_of_size"]
 

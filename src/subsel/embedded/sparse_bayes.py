@@ -6,10 +6,10 @@ import numpy as np
 from sklearn.linear_model import ARDRegression
 from sklearn.preprocessing import StandardScaler
 
+from subsel.data.task import Task
 from subsel.embedded.relevant_columns import RelevanceSelector
 from subsel.embedded.targets import positive_classes
 from subsel.learners.sparse_bayes import ARDClassifier
-from subsel.task import Task
 
 __all__ = ["SparseBayesianSelector"]
 

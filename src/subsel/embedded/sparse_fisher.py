@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from subsel.data.task import Task
 from subsel.embedded.two_classes import TwoClassSelector, check_two_classes
 from subsel.learners.sparse_fisher import sparse_fisher
-from subsel.task import Task
 
 __all__ = ["SparseFisher"]
 

@@ -9,13 +9,13 @@ from joblib import Parallel, delayed
 from sklearn.utils import check_random_state, get_tags
 from threadpoolctl import threadpool_limits
 
-from subsel.columns import ColumnSelector
+from subsel.data.columns import ColumnSelector
+from subsel.data.storage import csr_if_sparse
+from subsel.data.task import Task
 from subsel.embedded.half_samples import Take, half_samples, order_on_halves, selector_on_halves
 from subsel.embedded.stability_bounds import BOUNDS, false_selections
 from subsel.ranking.registry import Order
 from subsel.ranking.suitable import check_suits, find_ranking, kind_for, takes
-from subsel.storage import csr_if_sparse
-from subsel.task import Task
 
 __all__ = ["StabilitySelection"]
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from scipy.linalg import qr
 
-from subsel.columns import column_costs
+from subsel.data.columns import column_costs
+from subsel.data.task import Task
 from subsel.learners.cpl_master import TOLERANCE
 from subsel.learners.cpl_program import Program, blamed
 from subsel.learners.cpl_table import Columns, row_prices, scaled_columns, sides
-from subsel.task import Task
 
 __all__ = ["SeparabilityReport", "Subspace", "descending_sequence", "separable"]
 

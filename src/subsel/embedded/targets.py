@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 
-from subsel.task import Kind, Task
+from subsel.data.task import Kind, Task
 
 __all__ = ["kind_of", "positive_classes", "strata_of"]
 

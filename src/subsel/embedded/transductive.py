@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from subsel.columns import ColumnSelector
+from subsel.data.columns import ColumnSelector
 from subsel.learners.transductive_svm import TransductiveSVM
 from subsel.ranking.fisher import fisher
 

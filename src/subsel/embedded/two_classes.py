@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from subsel.columns import ColumnSelector
+from subsel.data.columns import ColumnSelector
 
 __all__ = ["TwoClassSelector", "check_two_classes"]
 

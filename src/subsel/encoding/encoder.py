@@ -14,11 +14,11 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from subsel.data.task import is_frame, select_columns
 from subsel.encoding.filling import Filling, filling_of
 from subsel.encoding.kinds import ColumnPlan
 from subsel.encoding.planning import numbers_of, plans_of
-from subsel.registry import did_you_mean
-from subsel.task import is_frame, select_columns
+from subsel.registry.table import did_you_mean
 
 __all__ = ["Impute", "TableEncoder"]
 

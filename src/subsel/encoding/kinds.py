@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
+from subsel.data.names import first_names
 from subsel.encoding.dates import DATE_PARTS, date_parts, first_day
-from subsel.names import first_names
 from subsel.stored.cells import is_missing, is_number
 
 __all__ = [

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from subsel.data.task import is_frame
 from subsel.encoding.cells import is_numeric, read_column, read_numbers, read_text
 from subsel.encoding.dates import date_parts
 from subsel.encoding.kinds import ColumnPlan, are_truth_values, plan_column, truth_values
 from subsel.stored.cells import is_missing
-from subsel.task import is_frame
 
 __all__ = ["coded", "numbers_of", "plans_of"]
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from subsel.data.names import first_names
+from subsel.data.task import Kind, Task, guess_kind, is_frame
 from subsel.encoding.encoder import Impute, TableEncoder
 from subsel.encoding.kinds import ColumnPlan
 from subsel.encoding.origins import Origins
 from subsel.encoding.planning import plans_of
-from subsel.names import first_names
-from subsel.task import Kind, Task, guess_kind, is_frame
 
 __all__ = ["Received", "receive", "whole_task"]
 

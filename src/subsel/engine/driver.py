@@ -19,11 +19,11 @@ from subsel.engine.progress import Progress
 from subsel.engine.restart import Restart
 from subsel.engine.restart_log import RestartLog
 from subsel.engine.telling import watching_callback
-from subsel.interruption import is_part_of_a_job
-from subsel.result import Judge, Result
+from subsel.result.result import Judge, Result
+from subsel.runtime.interruption import is_part_of_a_job
+from subsel.runtime.status_line import StatusLine
 from subsel.search.protocol import Search
-from subsel.space import Space
-from subsel.status_line import StatusLine
+from subsel.space.space import Space
 
 __all__ = ["FitStopped", "StoppedEarly", "run"]
 

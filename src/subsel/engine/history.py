@@ -7,9 +7,9 @@ from heapq import heappush, heapreplace
 
 import numpy as np
 
-from subsel.candidates import Candidates, Subset
-from subsel.pareto import dominates
-from subsel.space import Space
+from subsel.result.pareto import dominates
+from subsel.space.candidates import Candidates, Subset
+from subsel.space.space import Space
 
 __all__ = ["History"]
 

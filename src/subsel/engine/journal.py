@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from subsel.description import describe, differences, opaque_parts, versions
+from subsel.data.fingerprint import digest
+from subsel.data.task import Task
+from subsel.engine.description import describe, differences, opaque_parts, versions
 from subsel.engine.history import History
 from subsel.engine.record_file import JournalError, RecordFile, read_header
 from subsel.engine.restart_log import JournalMismatch, RestartLog
-from subsel.fingerprint import digest
-from subsel.space import Space
-from subsel.task import Task
+from subsel.space.space import Space
 
 __all__ = ["Journal", "JournalMismatch", "open_folder"]
 

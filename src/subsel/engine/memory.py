@@ -6,7 +6,7 @@ from itertools import islice, repeat
 
 import numpy as np
 
-from subsel.candidates import Candidates
+from subsel.space.candidates import Candidates
 
 __all__ = ["Forgetful", "Memory", "Recalled", "first_of_each"]
 

@@ -10,13 +10,13 @@ from operator import itemgetter
 
 import numpy as np
 
-from subsel.candidates import Candidates, Subset
 from subsel.engine.history import N_FINALISTS, History
 from subsel.engine.restart import Restart
 from subsel.engine.rounding import round_quality
-from subsel.pareto import undominated
-from subsel.result import Found, Judge, Result
-from subsel.space import Space
+from subsel.result.pareto import undominated
+from subsel.result.result import Found, Judge, Result
+from subsel.space.candidates import Candidates, Subset
+from subsel.space.space import Space
 
 __all__ = ["StoppedEarly", "outcome"]
 

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from sklearn import config_context, get_config
 
-from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator
 from subsel.engine.relevance_request import RelevanceWork
 from subsel.engine.workers import Workers
+from subsel.space.candidates import Candidates
 
 __all__ = ["Evaluators", "compute"]
 

@@ -6,12 +6,12 @@ from typing import TypeAlias
 
 import numpy as np
 
-from subsel.candidates import Candidates, Subset
 from subsel.engine.memory import Forgetful
 from subsel.engine.relevance_request import RelevanceRequest
 from subsel.engine.request import BatchRequest, Stream, SubsetRequest
-from subsel.relevance_question import Relevance
-from subsel.space import Space
+from subsel.search.relevance_request import Relevance
+from subsel.space.candidates import Candidates, Subset
+from subsel.space.space import Space
 
 __all__ = ["Request", "read_question", "read_return"]
 

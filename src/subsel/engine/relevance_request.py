@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from subsel.candidates import Subset
 from subsel.criteria.base import Evaluator
 from subsel.engine.history import History
 from subsel.engine.memory import Forgetful
 from subsel.engine.request import Settled, Stream
 from subsel.engine.restart_log import RestartLog
 from subsel.engine.rounding import round_qualities
-from subsel.relevance_question import Relevances, unit_relevances
-from subsel.space import Space
+from subsel.search.relevance_request import Relevances, unit_relevances
+from subsel.space.candidates import Subset
+from subsel.space.space import Space
 
 __all__ = ["RelevanceRequest", "RelevanceWork"]
 

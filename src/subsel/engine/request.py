@@ -10,12 +10,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from subsel.candidates import Candidates, Subset
 from subsel.engine.history import History
 from subsel.engine.memory import Forgetful
 from subsel.engine.restart_log import RestartLog
 from subsel.engine.rounding import round_qualities, round_quality
-from subsel.space import Space
+from subsel.space.candidates import Candidates, Subset
+from subsel.space.space import Space
 
 __all__ = ["BatchRequest", "Settled", "Stream", "SubsetRequest"]
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from subsel.candidates import Subset
 from subsel.criteria.base import Evaluator
 from subsel.engine.budget import Budget, bound
 from subsel.engine.clock import Clock
@@ -20,7 +19,8 @@ from subsel.engine.request import BatchRequest
 from subsel.engine.restart_log import JournalMismatch, RestartLog
 from subsel.engine.rounding import round_qualities
 from subsel.search.protocol import Search, Spent, Steps
-from subsel.space import Space
+from subsel.space.candidates import Subset
+from subsel.space.space import Space
 
 __all__ = ["NotDeterministic", "Restart"]
 

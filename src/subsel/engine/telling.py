@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, TextIO
 
 from subsel.engine.record_file import JournalError, lock
-from subsel.interruption import is_part_of_a_job
+from subsel.runtime.interruption import is_part_of_a_job
 
 if TYPE_CHECKING:
     from subsel.engine.progress import Progress

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from subsel.task import Task
+from subsel.data.task import Task
 
 __all__ = ["Columns", "check_costs", "row_prices", "scaled_columns", "sides"]
 

@@ -10,10 +10,10 @@ from scipy.cluster.hierarchy import average
 from scipy.special import gammaln
 from sklearn.utils import check_random_state
 
-from subsel.interruption import is_part_of_a_job
 from subsel.learners.diffusion_prior import grow_tree
 from subsel.learners.diffusion_tree import DiffusionTree
 from subsel.learners.slice_sampling import slice_draw
+from subsel.runtime.interruption import is_part_of_a_job
 
 __all__ = ["DiffusionDraw", "sample_diffusion_trees"]
 

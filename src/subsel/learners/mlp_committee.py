@@ -14,8 +14,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from subsel.interruption import what_is_done_stands
-from subsel.status_line import StatusLine
+from subsel.runtime.interruption import what_is_done_stands
+from subsel.runtime.status_line import StatusLine
 
 __all__ = ["MLPCommittee"]
 

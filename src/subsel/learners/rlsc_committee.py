@@ -13,9 +13,9 @@ from sklearn.cross_decomposition import PLSRegression
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from subsel.interruption import what_is_done_stands
 from subsel.learners.binary import BinaryClassifier
-from subsel.status_line import StatusLine
+from subsel.runtime.interruption import what_is_done_stands
+from subsel.runtime.status_line import StatusLine
 
 __all__ = ["RLSCCommittee", "mean_squared_distance"]
 

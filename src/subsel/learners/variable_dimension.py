@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import log_ndtr, logit, ndtri_exp
 
-from subsel.interruption import is_part_of_a_job
+from subsel.runtime.interruption import is_part_of_a_job
 
 __all__ = ["Conjugate", "Visits", "visit_subsets"]
 

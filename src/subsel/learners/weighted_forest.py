@@ -10,10 +10,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from subsel.interruption import what_is_done_stands
 from subsel.learners.sampled_tree import SampledTree, SamplingLaw
 from subsel.learners.weighted_sampling import ForestHistory
-from subsel.status_line import StatusLine
+from subsel.runtime.interruption import what_is_done_stands
+from subsel.runtime.status_line import StatusLine
 
 __all__ = ["WeightedForestClassifier", "WeightedForestRegressor"]
 

@@ -14,10 +14,10 @@ from subsel.assessment.halves import N_PAIRS, run_halves
 from subsel.assessment.outcome import Assessment, Estimate
 from subsel.assessment.procedure import Procedure
 from subsel.assessment.summary import summarise
+from subsel.data.task import Task
 from subsel.race.contender import Standing
 from subsel.race.honest import HonestNumbers, scored_standing
 from subsel.race.running import Race
-from subsel.task import Task
 
 __all__ = ["in_columns", "race_assessment"]
 

@@ -43,7 +43,7 @@ class _Committee(BaseEstimator):
         """Fit every member on the same rows."""
         from sklearn.base import clone
 
-        from subsel.routing import fit_arguments
+        from subsel.data.routing import fit_arguments
 
         self.members_ = [
             clone(member).fit(X, y, **fit_arguments(member, rows)) for member in self.members

@@ -23,13 +23,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from subsel.folds import LoweredFolds
+from subsel.data.folds import LoweredFolds
+from subsel.data.task import Kind
 from subsel.race.contender import Contender
 from subsel.race.costs import FIT, Shape
 from subsel.race.scaled_svr import ScaledSVR
 from subsel.race.whole_groups import WholeGroups
 from subsel.ranking.selector import RankingSelector
-from subsel.task import Kind
 
 __all__ = ["Field", "plain_contenders"]
 

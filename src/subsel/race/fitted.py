@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.base import clone
 
 from subsel.assessment.procedure import seeded, selected_columns
+from subsel.data.routing import fit_arguments
+from subsel.data.task import Task
 from subsel.race.contender import Standing
 from subsel.race.running import Race
-from subsel.routing import fit_arguments
-from subsel.task import Task
 
 __all__ = ["columns_of", "fitted_first", "fitted_on_all"]
 

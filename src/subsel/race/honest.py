@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from subsel.assessment.row_intervals import ScoredFolds
+from subsel.data.task import Task
 from subsel.race.bias_corrected import bias_corrected
 from subsel.race.contender import Standing
 from subsel.race.preference import Answer, Preference, answers, tolerated
 from subsel.race.running import FEWEST_FOLDS, Race
 from subsel.race.together import Together
-from subsel.task import Task
 
 __all__ = ["HonestNumbers", "Price", "honest_numbers", "price_of_selecting"]
 

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 
-from subsel.task import select_columns
+from subsel.data.task import select_columns
 
 __all__ = ["KeptColumns"]
 

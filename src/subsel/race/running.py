@@ -17,10 +17,10 @@ from subsel.assessment.procedure import Procedure
 from subsel.assessment.row_intervals import ScoredFolds
 from subsel.assessment.running import run_jobs
 from subsel.assessment.splits import Split
+from subsel.data.task import Task
 from subsel.engine.telling import tell
-from subsel.printed import frame, html_screenful, screenful
 from subsel.race.contender import Contender, Standing
-from subsel.task import Task
+from subsel.runtime.screenful import frame, html_screenful, screenful
 
 __all__ = ["Race", "race"]
 

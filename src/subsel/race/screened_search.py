@@ -11,15 +11,15 @@ from sklearn.base import clone, is_classifier
 from sklearn.utils import check_random_state, get_tags
 
 from subsel.assessment.splits import make_splits
-from subsel.columns import ColumnSelector
 from subsel.criteria.exact import judge_of
+from subsel.data.columns import ColumnSelector
+from subsel.data.routing import takes_weights
+from subsel.data.storage import dense
+from subsel.data.task import Kind, Task, select_columns
 from subsel.encoding.filling import without_gaps
 from subsel.race.whole_groups import closed
 from subsel.ranking.selector import RankingSelector
-from subsel.result import Found, Result
-from subsel.routing import takes_weights
-from subsel.storage import dense
-from subsel.task import Kind, Task, select_columns
+from subsel.result.result import Found, Result
 
 __all__ = ["ScreenedSearch"]
 

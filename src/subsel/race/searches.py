@@ -11,13 +11,13 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from subsel.assessment.usable import measurable
-from subsel.estimators import MANY_ROWS, estimator_of, quick_models
+from subsel.models.short_names import MANY_ROWS, estimator_of, quick_models
 from subsel.race.contender import Contender
 from subsel.race.contenders import Field
 from subsel.race.costs import EVALUATION
 from subsel.race.screened_search import ScreenedSearch
 from subsel.search.recursive_elimination import RecursiveElimination
-from subsel.selector import SubsetSelector
+from subsel.selector.subset import SubsetSelector
 
 __all__ = ["elimination_contender", "finer_scoring", "search_contender", "search_contenders"]
 

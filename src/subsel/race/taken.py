@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from subsel.data.task import Task
 from subsel.race.contender import Standing
 from subsel.race.running import Race
-from subsel.result import Found, Judge, Result
-from subsel.task import Task
+from subsel.result.result import Found, Judge, Result
 
 __all__ = ["taken_result"]
 

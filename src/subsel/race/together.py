@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.metrics import check_scoring
 
 from subsel.criteria.scorers import ask, needed
+from subsel.data.task import Task
 from subsel.race.committee import majority
 from subsel.race.contender import Standing
 from subsel.race.running import Race
-from subsel.task import Task
 
 __all__ = ["Together"]
 

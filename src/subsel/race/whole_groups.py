@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
-from subsel.columns import ColumnSelector
+from subsel.data.columns import ColumnSelector
 
 __all__ = ["WholeGroups", "closed"]
 

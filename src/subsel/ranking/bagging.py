@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import _safe_indexing
 
+from subsel.data.task import guess_kind
 from subsel.ranking.committee import ScoreFunction
-from subsel.task import guess_kind
 
 __all__ = ["bagged_scores", "selection_frequency"]
 

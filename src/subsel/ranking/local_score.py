@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.storage import csr_if_sparse
+from subsel.data.storage import csr_if_sparse
 from subsel.tables.checked import target
 from subsel.tables.differences import Differences
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from subsel.data.storage import dense
 from subsel.discretise.split_trees import FOLDS, deal
 from subsel.ranking.gini import gini
 from subsel.ranking.information import mutual_information
 from subsel.ranking.registry import score
-from subsel.storage import dense
 from subsel.tables.blocks import column_blocks, parts
 from subsel.tables.checked import as_stored, target, weights
 from subsel.tables.joint_counts import JointCounts

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from subsel.columns import ColumnSelector
+from subsel.data.columns import ColumnSelector
 from subsel.ranking.pearson import pearson
 
 __all__ = ["PreFilter"]

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from subsel.data.storage import dense
 from subsel.ranking.laws.exact_tails import inversions_tail
 from subsel.ranking.laws.few_values import concordance, exact_of_few_classes, rank_correlation
 from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
@@ -13,7 +14,6 @@ from subsel.ranking.laws.student import permuted_unless, student_p_value
 from subsel.ranking.laws.sums import RankCovariance
 from subsel.ranking.mann_whitney import auc_p_value
 from subsel.ranking.registry import score
-from subsel.storage import dense
 from subsel.tables.blocks import column_blocks, parts
 from subsel.tables.checked import as_stored, weights
 from subsel.tables.co_moments import CoMoments, numeric_target

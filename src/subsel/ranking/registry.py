@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from subsel.registry import Registry, canonical
+from subsel.registry.table import Registry, canonical
 
 __all__ = [
     "ORDERS",

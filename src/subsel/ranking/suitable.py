@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from subsel.data.task import Kind, Task, guess_kind
 from subsel.ranking.registry import ORDERS, SCORES, Order, Score
-from subsel.registry import canonical, did_you_mean
-from subsel.task import Kind, Task, guess_kind
+from subsel.registry.table import canonical, did_you_mean
 
 __all__ = ["Ranking", "check_suits", "find_ranking", "kind_for", "takes"]
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from subsel.storage import csr_if_sparse, dense
+from subsel.data.storage import csr_if_sparse, dense
 from subsel.tables.blocks import column_blocks, parts
 from subsel.tables.checked import as_stored, weights
 from subsel.tables.counts import joint_counts

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.probes import probe_origins
+from subsel.data.probes import probe_origins
 from subsel.ranking.cuts.probe_p_values import probe_p_value
 from subsel.ranking.cuts.probing import Probing, constant_columns
 from subsel.ranking.cuts.ranked import Ranked

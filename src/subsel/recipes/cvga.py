@@ -17,13 +17,13 @@ from threadpoolctl import threadpool_limits
 
 from subsel.criteria.fresh_split_score import FreshSplitScore
 from subsel.criteria.icomp import IcompPerf
+from subsel.data.task import Task
 from subsel.embedded.targets import kind_of
 from subsel.engine import Budget
 from subsel.learners.kernels import KERNELS, Kernel
 from subsel.recipes.cvga_replication import Choosing, Chromosome, Seen, kernel_number, replicate
 from subsel.recipes.cvga_study import CvgaSolution, CvgaStudy, Interval, ordered
 from subsel.search.genetic import Genetic
-from subsel.task import Task
 
 __all__ = ["CvgaSolution", "CvgaStudy", "cvga", "cvga_of", "kernel_number"]
 

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from subsel.candidates import Candidates
 from subsel.criteria.base import Evaluator
 from subsel.criteria.icomp import IcompTerms
 from subsel.criteria.traits import Traits
+from subsel.data.task import Task
 from subsel.engine import Budget, run
 from subsel.search.genetic import Genetic
-from subsel.space import Block, Space
-from subsel.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Block, Space
 
 __all__ = ["Choosing", "Chromosome", "Seen", "kernel_number", "medians_of", "replicate"]
 

@@ -17,7 +17,7 @@ from typing import Any
 from subsel.criteria.kernel_ridge import KernelRidge
 from subsel.engine import Budget
 from subsel.search import ExhaustiveForward, RandomWalk
-from subsel.selector import SubsetSelector
+from subsel.selector.subset import SubsetSelector
 
 __all__ = ["dis_krr", "mg_krr", "mo_krr", "ran_krr"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from subsel.criteria.linkage import LinkageAccuracy
 from subsel.search import RandomWalk
-from subsel.selector import SubsetSelector
+from subsel.selector.subset import SubsetSelector
 
 __all__ = ["mo_di"]
 

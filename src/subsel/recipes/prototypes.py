@@ -11,15 +11,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from subsel.candidates import Candidates, Subset
-from subsel.columns import ColumnSelector
 from subsel.criteria.base import Evaluator, Wrapper
 from subsel.criteria.prototype_accuracy import PrototypeAccuracy, nearest_codes, trained
+from subsel.data.columns import ColumnSelector
+from subsel.data.task import Task
 from subsel.engine import Budget, run
 from subsel.search import HillClimbing, RandomSampling
 from subsel.search.registry import Search, find_search
-from subsel.space import Block, Space
-from subsel.task import Task
+from subsel.space.candidates import Candidates, Subset
+from subsel.space.space import Block, Space
 
 __all__ = ["PrototypeSelector", "mc1", "rmhc_prototypes"]
 

@@ -21,7 +21,7 @@ from subsel.search import (
     RandomWalk,
     Search,
 )
-from subsel.selector import SubsetSelector
+from subsel.selector.subset import SubsetSelector
 
 __all__ = [
     "RECIPES",

@@ -10,7 +10,7 @@ from subsel.criteria import IntervalNaiveBayes
 from subsel.learners.decision_threshold import DecisionThreshold
 from subsel.learners.interval_naive_bayes import IntervalNaiveBayes as Model
 from subsel.search import SequentialForward
-from subsel.selector import SubsetSelector
+from subsel.selector.subset import SubsetSelector
 
 __all__ = ["selective_naive_bayes"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from subsel.criteria import TreeFitness
 from subsel.search import Genetic
-from subsel.selector import SubsetSelector
+from subsel.selector.subset import SubsetSelector
 
 __all__ = ["set_gen"]
 

@@ -16,7 +16,7 @@ from subsel.embedded import Importance
 from subsel.learners import SelfOrganisingMap
 from subsel.ranking.selector import RankingSelector
 from subsel.search import Genetic
-from subsel.selector import SubsetSelector
+from subsel.selector.subset import SubsetSelector
 
 __all__ = [
     "SPECTRA_STUDIES",

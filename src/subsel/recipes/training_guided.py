@@ -9,11 +9,11 @@ from sklearn.base import clone
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import train_test_split
 
-from subsel.columns import ColumnSelector
 from subsel.criteria import criterion_of
+from subsel.data.columns import ColumnSelector
+from subsel.data.task import Task
 from subsel.embedded.targets import kind_of
-from subsel.space import Space
-from subsel.task import Task
+from subsel.space.space import Space
 
 __all__ = ["TrainingGuided", "one_at_a_time"]
 

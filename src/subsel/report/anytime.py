@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from subsel.report.display import BLUE, GREY, GUIDE, Display, count, legend, named, stretch
-from subsel.result import Result
+from subsel.result.result import Result
 
 __all__ = ["AnytimeDisplay"]
 

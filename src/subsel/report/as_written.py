@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from subsel.task import select_columns
+from subsel.data.task import select_columns
 
 __all__ = ["class_name", "column_values", "read_columns"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.names import one_line
+from subsel.data.names import one_line
 
 __all__ = [
     "COLOURS",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.names import one_line
+from subsel.data.names import one_line
 from subsel.report.as_written import column_values
 from subsel.report.display import count, named
 from subsel.report.effect import direction, has_few_values, rank_correlation

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.one_standard_error import smallest_within
+from subsel.ranking.cuts.one_standard_error import smallest_within
 from subsel.report.display import (
     BLUE,
     GREEN,
@@ -20,7 +20,7 @@ from subsel.report.display import (
     named,
     stretch,
 )
-from subsel.result import Result
+from subsel.result.result import Result
 
 __all__ = ["FrontDisplay"]
 

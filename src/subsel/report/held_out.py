@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.names import one_line
+from subsel.data.names import one_line
 from subsel.report.as_written import class_name
 from subsel.report.markup import figure, heat_table, number, table
 from subsel.report.material import Material

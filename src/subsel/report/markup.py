@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.names import harmless
+from subsel.data.names import harmless
 
 __all__ = [
     "card",

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from subsel.document import TableFacts, names_of, selection_document
 from subsel.report.assessment_cautions import assessment_cautions
 from subsel.report.caution import Caution
 from subsel.report.cautions import find_cautions
 from subsel.report.display import measure
 from subsel.report.run_cautions import run_cautions
-from subsel.result import Result
+from subsel.result.document import TableFacts, names_of, selection_document
+from subsel.result.result import Result
 
 __all__ = ["Material"]
 

@@ -11,12 +11,12 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
-from subsel.document import json_values
 from subsel.report.display import named
 from subsel.report.markup import download, items, number
 from subsel.report.material import Material
 from subsel.report.race import race_code
 from subsel.report.table_code import TableCode
+from subsel.result.document import json_values
 
 __all__ = ["data_files", "method", "model_code", "procedure_code"]
 

@@ -11,8 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from subsel.names import escaped
-from subsel.outputs import written_whole
+from subsel.data.names import escaped
 from subsel.report.answer import answer, question
 from subsel.report.caution import Caution
 from subsel.report.evidence import pictures
@@ -22,7 +21,8 @@ from subsel.report.markup import section
 from subsel.report.material import Material
 from subsel.report.method import data_files, method
 from subsel.report.tables import tables
-from subsel.result import Result
+from subsel.result.result import Result
+from subsel.runtime.atomic_files import written_whole
 
 __all__ = ["report_html", "write_report"]
 
@@ -51,7 +51,7 @@ def write_report(
     path : str or Path
         Where to write. The file appears whole or not at all.
     selection : mapping, optional
-        The content of selection.json; default: what :func:`subsel.document.selection_document` makes of ``result``.
+        The content of selection.json; default: what :func:`subsel.result.document.selection_document` makes of ``result``.
     result : Result, optional
         What the search found: ``selector.result_``.
     X, y : table and target, optional

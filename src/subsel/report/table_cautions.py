@@ -11,10 +11,10 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
+from subsel.data.task import is_frame
 from subsel.report.as_written import read_columns
 from subsel.report.caution import Caution
 from subsel.report.display import named
-from subsel.task import is_frame
 
 __all__ = ["table_cautions"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from subsel.data.routing import fit_arguments
 from subsel.report.material import Material
-from subsel.routing import fit_arguments
 
 __all__ = ["TableCode"]
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from subsel.data.task import is_frame, select_columns
 from subsel.encoding.planning import coded
 from subsel.report.display import BLUE, INK, MUTED, Display, dress, plain
-from subsel.task import is_frame, select_columns
 
 __all__ = ["ValuesDisplay"]
 

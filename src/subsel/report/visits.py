@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from subsel.candidates import Candidates
 from subsel.criteria.base import Criterion, Evaluator, Wrapper
+from subsel.data.task import Task
 from subsel.engine import run
 from subsel.report.display import GREY, GUIDE, Display, colour_bar, count, named
 from subsel.search.registry import find_search
-from subsel.space import Space
-from subsel.task import Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 
 __all__ = ["VisitsDisplay"]
 

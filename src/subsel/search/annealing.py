@@ -9,8 +9,7 @@ from itertools import count, takewhile
 
 import numpy as np
 
-from subsel.candidates import Subset
-from subsel.parameters import Parameters
+from subsel.registry.parameters import Parameters
 from subsel.search.acceptance import metropolis, metropolis_each, temperature_accepting
 from subsel.search.cooling import geometric
 from subsel.search.membership import Walker
@@ -18,7 +17,8 @@ from subsel.search.random_walk import wander, wander_together
 from subsel.search.registry import Steps, search
 from subsel.search.uniforms import Chances, Uniforms
 from subsel.search.walkers import check_walkers, start_walkers
-from subsel.space import Space
+from subsel.space.candidates import Subset
+from subsel.space.space import Space
 
 __all__ = ["Annealing"]
 

@@ -7,12 +7,12 @@ from itertools import islice
 
 import numpy as np
 
-from subsel.candidates import Candidates
-from subsel.parameters import Parameters
+from subsel.registry.parameters import Parameters
 from subsel.search.moves import ask_start, bare, growing
 from subsel.search.open_list import Entry, entries, unseen
 from subsel.search.registry import Steps, search
-from subsel.space import Space
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 
 __all__ = ["Beam"]
 

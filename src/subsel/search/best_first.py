@@ -9,12 +9,12 @@ from typing import Literal
 
 import numpy as np
 
-from subsel.candidates import Candidates, Subset
-from subsel.parameters import Parameters
+from subsel.registry.parameters import Parameters
 from subsel.search.moves import ask_start, band, bare, growing, shrinking, within
 from subsel.search.open_list import Entry, entries, unseen
 from subsel.search.registry import Steps, search
-from subsel.space import Space
+from subsel.space.candidates import Candidates, Subset
+from subsel.space.space import Space
 
 __all__ = ["BestFirst"]
 

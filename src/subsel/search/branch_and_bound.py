@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from subsel.candidates import Candidates, Subset
-from subsel.parameters import Parameters
+from subsel.registry.parameters import Parameters
 from subsel.search.moves import ask_start, bare, growing, settings
 from subsel.search.registry import Steps, search
 from subsel.search.sequential import greedy
-from subsel.space import Space
+from subsel.space.candidates import Candidates, Subset
+from subsel.space.space import Space
 
 __all__ = ["BranchAndBound"]
 

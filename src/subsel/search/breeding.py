@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from subsel.packed import bit_counts
 from subsel.search.walkers import moves_in_arrays, random_masks
-from subsel.space import Space
+from subsel.space.packed import bit_counts
+from subsel.space.space import Space
 
 __all__ = ["breeds_in_arrays", "cross_masks", "draw_masks", "mutate_masks", "settle_masks"]
 

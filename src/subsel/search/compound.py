@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from subsel.candidates import Candidates
-from subsel.parameters import Parameters
+from subsel.registry.parameters import Parameters
 from subsel.search.moves import ask_start, can_shrink, shrinking
 from subsel.search.registry import Steps, search
-from subsel.space import Space
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 
 __all__ = ["CompoundBackward"]
 

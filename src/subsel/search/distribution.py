@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from subsel.candidates import Candidates, Subset
-from subsel.packed import PackedCandidates
-from subsel.parameters import Parameters
+from subsel.registry.parameters import Parameters
 from subsel.search.bayesian_network import Network, learn_marginals, learn_network, learn_tree
 from subsel.search.breeding import breeds_in_arrays, draw_masks, settle_masks
 from subsel.search.membership import settle
 from subsel.search.random_sampling import draw
 from subsel.search.registry import Steps, search
-from subsel.space import Space
+from subsel.space.candidates import Candidates, Subset
+from subsel.space.packed import PackedCandidates
+from subsel.space.space import Space
 
 __all__ = ["Distribution"]
 

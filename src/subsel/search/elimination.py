@@ -8,11 +8,11 @@ from math import inf, log, log1p
 
 import numpy as np
 
-from subsel.parameters import Parameters
+from subsel.registry.parameters import Parameters
 from subsel.search.elimination_state import EliminationState, come_down
 from subsel.search.registry import Steps, search
 from subsel.search.removals import RemovalTable, expected_failures
-from subsel.space import Space
+from subsel.space.space import Space
 
 __all__ = ["Elimination"]
 

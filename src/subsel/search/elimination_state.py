@@ -7,12 +7,12 @@ from math import ceil
 
 import numpy as np
 
-from subsel.candidates import Subset
 from subsel.search.membership import settle
 from subsel.search.moves import settings
 from subsel.search.registry import Spent, Steps
 from subsel.search.removals import expected_failures
-from subsel.space import Space
+from subsel.space.candidates import Subset
+from subsel.space.space import Space
 
 __all__ = ["EliminationState", "come_down"]
 

@@ -9,11 +9,11 @@ from math import comb, prod
 
 import numpy as np
 
-from subsel.candidates import Candidates
-from subsel.parameters import Parameters
+from subsel.registry.parameters import Parameters
 from subsel.search.moves import settings, within
 from subsel.search.registry import Steps, search
-from subsel.space import Space
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 
 __all__ = ["Exhaustive"]
 

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from subsel.candidates import Subset
-from subsel.parameters import Parameters
+from subsel.registry.parameters import Parameters
 from subsel.search.moves import ask_start, bare, growing, shrinking
 from subsel.search.registry import Steps, search
 from subsel.search.sequential import Moves
-from subsel.space import Space
+from subsel.space.candidates import Subset
+from subsel.space.space import Space
 
 __all__ = [
     "AdaptiveFloatingBackward",

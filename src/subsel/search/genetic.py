@@ -8,9 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from subsel.candidates import Candidates, Subset
-from subsel.packed import PackedCandidates
-from subsel.parameters import Parameters
+from subsel.registry.parameters import Parameters
 from subsel.search.breeding import (
     breeds_in_arrays,
     cross_masks,
@@ -21,7 +19,9 @@ from subsel.search.breeding import (
 from subsel.search.membership import settle
 from subsel.search.random_sampling import draw
 from subsel.search.registry import Steps, search
-from subsel.space import Space
+from subsel.space.candidates import Candidates, Subset
+from subsel.space.packed import PackedCandidates
+from subsel.space.space import Space
 
 __all__ = ["Genetic"]
 

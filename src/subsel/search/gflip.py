@@ -7,11 +7,11 @@ from typing import Literal
 
 import numpy as np
 
-from subsel.candidates import Subset
-from subsel.parameters import Parameters
+from subsel.registry.parameters import Parameters
 from subsel.search.moves import band
 from subsel.search.registry import Steps, search
-from subsel.space import Space
+from subsel.space.candidates import Subset
+from subsel.space.space import Space
 
 __all__ = ["GFlip"]
 

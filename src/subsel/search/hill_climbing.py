@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from subsel.parameters import Parameters
+from subsel.registry.parameters import Parameters
 from subsel.search.acceptance import better
 from subsel.search.membership import Walker
 from subsel.search.random_walk import patience_in_steps
 from subsel.search.registry import Steps, search
 from subsel.search.uniforms import Uniforms
 from subsel.search.walkers import check_walkers, start_walkers
-from subsel.space import Space
+from subsel.space.space import Space
 
 __all__ = ["HillClimbing"]
 

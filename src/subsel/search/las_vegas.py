@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from subsel.parameters import Parameters
+from subsel.registry.parameters import Parameters
 from subsel.search.membership import settle
 from subsel.search.registry import Spent, Steps, search
-from subsel.space import Space
+from subsel.space.space import Space
 
 __all__ = ["LasVegas"]
 

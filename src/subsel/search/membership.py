@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from subsel.candidates import Subset
 from subsel.search.uniforms import Chances
-from subsel.space import Space
+from subsel.space.candidates import Subset
+from subsel.space.space import Space
 
 __all__ = ["Membership", "Walker", "settle"]
 

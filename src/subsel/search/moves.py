@@ -10,9 +10,9 @@ from itertools import product
 
 import numpy as np
 
-from subsel.candidates import Candidates, Subset
 from subsel.search.registry import Steps
-from subsel.space import Space, reachable
+from subsel.space.candidates import Candidates, Subset
+from subsel.space.space import Space, reachable
 
 __all__ = [
     "ask_start",

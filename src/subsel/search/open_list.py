@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from subsel.candidates import Candidates, Subset
+from subsel.space.candidates import Candidates, Subset
 
 __all__ = ["Entry", "entries", "unseen"]
 

@@ -8,12 +8,12 @@ from functools import partial
 
 import numpy as np
 
-from subsel.candidates import Subset
-from subsel.parameters import Parameters
+from subsel.registry.parameters import Parameters
 from subsel.search.moves import ask_start, bare, growing, shrinking
 from subsel.search.registry import Steps, search
 from subsel.search.sequential import Moves, largest
-from subsel.space import Space
+from subsel.space.candidates import Subset
+from subsel.space.space import Space
 
 __all__ = ["PlusTakeAway"]
 

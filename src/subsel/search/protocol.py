@@ -7,9 +7,9 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
-from subsel.candidates import Candidates, Subset
-from subsel.relevance_question import Relevance, Relevances
-from subsel.space import Space
+from subsel.search.relevance_request import Relevance, Relevances
+from subsel.space.candidates import Candidates, Subset
+from subsel.space.space import Space
 
 __all__ = ["Answer", "Question", "Search", "Spent", "Steps"]
 

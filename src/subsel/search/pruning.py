@@ -7,11 +7,11 @@ from math import ceil, log, log1p
 
 import numpy as np
 
-from subsel.parameters import Parameters
+from subsel.registry.parameters import Parameters
 from subsel.search.elimination_state import EliminationState, come_down
 from subsel.search.registry import Steps, search
 from subsel.search.removals import clean_probability
-from subsel.space import Space
+from subsel.space.space import Space
 
 __all__ = ["Pruning", "greedy_removals"]
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from subsel.candidates import Candidates, Subset
-from subsel.packed import PackedCandidates
-from subsel.parameters import Parameters
+from subsel.registry.parameters import Parameters
 from subsel.search.membership import settle
 from subsel.search.registry import Steps, search
 from subsel.search.walkers import check_walkers, moves_in_arrays, random_masks
-from subsel.space import Space
+from subsel.space.candidates import Candidates, Subset
+from subsel.space.packed import PackedCandidates
+from subsel.space.space import Space
 
 __all__ = ["RandomSampling", "draw"]
 

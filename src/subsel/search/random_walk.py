@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.parameters import Parameters
+from subsel.registry.parameters import Parameters
 from subsel.search.acceptance import (
     better,
     literal,
@@ -22,7 +22,7 @@ from subsel.search.membership import Walker
 from subsel.search.registry import Steps, search
 from subsel.search.uniforms import Chances, Uniforms
 from subsel.search.walkers import Walkers, check_walkers, start_walkers
-from subsel.space import Space
+from subsel.space.space import Space
 
 __all__ = ["RandomWalk", "patience_in_steps", "wander", "wander_together"]
 

@@ -7,13 +7,13 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from subsel.candidates import Subset
-from subsel.parameters import Parameters
-from subsel.relevance_question import Relevance, Relevances
+from subsel.registry.parameters import Parameters
 from subsel.search.moves import can_shrink
 from subsel.search.protocol import Steps
 from subsel.search.registry import search
-from subsel.space import Space
+from subsel.search.relevance_request import Relevance, Relevances
+from subsel.space.candidates import Subset
+from subsel.space.space import Space
 
 __all__ = ["RecursiveElimination"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from subsel.registry import Registry
+from subsel.registry.table import Registry
 from subsel.search.protocol import Search, Spent, Steps
 
 __all__ = ["SEARCHES", "Search", "Spent", "Steps", "find_search", "search"]

@@ -8,11 +8,11 @@ from functools import partial
 
 import numpy as np
 
-from subsel.candidates import Candidates, Subset
-from subsel.parameters import Parameters
+from subsel.registry.parameters import Parameters
 from subsel.search.moves import ask_start, bare, growing, shrinking
 from subsel.search.registry import Steps, search
-from subsel.space import Space
+from subsel.space.candidates import Candidates, Subset
+from subsel.space.space import Space
 
 __all__ = [
     "ExhaustiveForward",

@@ -8,10 +8,10 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from scipy.special import gammaln
 
-from subsel.candidates import Candidates
-from subsel.packed import PackedCandidates, pack
 from subsel.search.membership import Walker
-from subsel.space import Space
+from subsel.space.candidates import Candidates
+from subsel.space.packed import PackedCandidates, pack
+from subsel.space.space import Space
 
 __all__ = [
     "ArrayWalkers",

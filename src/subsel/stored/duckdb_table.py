@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from subsel.names import first_names
+from subsel.data.names import first_names
 from subsel.stored.source import broken
 from subsel.stored.table import StoredTable, kind_of
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from subsel.names import one_line
+from subsel.data.names import one_line
 from subsel.stored.source import broken, existing_file
 from subsel.stored.table import StoredTable, kind_of
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
-from subsel.memory import NotEnoughMemory
+from subsel.runtime.memory import NotEnoughMemory
 from subsel.stored.dialect import Dialect
 from subsel.stored.source import broken, open_text, reading_limit
 

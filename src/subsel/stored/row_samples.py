@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.memory import NotEnoughMemory, byte_count
+from subsel.runtime.memory import NotEnoughMemory, byte_count
 from subsel.stored.problem import StoredProblem
 from subsel.stored.strata import row_numbers, strata
 from subsel.stored.table import StoredTable

@@ -6,8 +6,8 @@ import gzip
 from pathlib import Path
 from typing import Any, TextIO, cast
 
-from subsel.memory import NotEnoughMemory, available_bytes, byte_count
-from subsel.names import one_line
+from subsel.data.names import one_line
+from subsel.runtime.memory import NotEnoughMemory, available_bytes, byte_count
 
 __all__ = ["broken", "demand", "existing_file", "open_bytes", "open_text", "reading_limit"]
 

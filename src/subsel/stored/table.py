@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from subsel.names import escaped
-from subsel.registry import did_you_mean
+from subsel.data.names import escaped
+from subsel.registry.table import did_you_mean
 from subsel.stored.source import existing_file
 
 __all__ = ["ColumnKind", "StoredTable", "kind_of", "numbers", "open_table", "texts"]

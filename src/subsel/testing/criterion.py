@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from subsel.candidates import Candidates
 from subsel.criteria.base import Criterion, Evaluator
 from subsel.criteria.footprint import Shape, footprint
 from subsel.criteria.traits import Traits
-from subsel.description import digest
-from subsel.space import Space
-from subsel.task import Kind, Task
+from subsel.data.fingerprint import digest
+from subsel.data.task import Kind, Task
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 from subsel.testing.moves import moves, walk
 from subsel.testing.promise import Promises
 from subsel.testing.tasks import SITUATIONS, make_task

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from subsel.candidates import Candidates, Subset
-from subsel.space import Space
+from subsel.space.candidates import Candidates, Subset
+from subsel.space.space import Space
 
 __all__ = ["moves", "walk"]
 

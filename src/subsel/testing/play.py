@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from subsel.candidates import Subset
 from subsel.engine.memory import Forgetful
 from subsel.engine.question import Request, read_question, read_return
 from subsel.engine.relevance_request import RelevanceRequest
 from subsel.engine.request import BatchRequest
-from subsel.relevance_question import Relevances
 from subsel.search.protocol import Search, Spent
-from subsel.space import Space
+from subsel.search.relevance_request import Relevances
+from subsel.space.candidates import Subset
+from subsel.space.space import Space
 
 __all__ = ["Game", "play"]
 

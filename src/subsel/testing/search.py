@@ -6,9 +6,9 @@ from collections.abc import Generator, Mapping
 
 import numpy as np
 
-from subsel.candidates import Subset
 from subsel.search.protocol import Search
-from subsel.space import Space
+from subsel.space.candidates import Subset
+from subsel.space.space import Space
 from subsel.testing.play import Game, play
 from subsel.testing.promise import Promises
 from subsel.testing.spaces import SPACES, bumpy

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
-from subsel.task import Kind, Task
+from subsel.data.task import Kind, Task
 from subsel.testing.promise import Promises
 from subsel.testing.tasks import make_task
 

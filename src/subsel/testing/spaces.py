@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from subsel.space import Block, Space
+from subsel.space.space import Block, Space
 
 __all__ = ["SPACES", "bumpy"]
 

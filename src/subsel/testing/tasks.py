@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from subsel.task import Kind, Task
+from subsel.data.task import Kind, Task
 
 __all__ = ["SITUATIONS", "make_task"]
 

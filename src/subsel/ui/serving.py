@@ -10,7 +10,7 @@ from secrets import token_urlsafe
 
 import uvicorn
 
-from subsel.outputs import check_writable
+from subsel.runtime.atomic_files import check_writable
 from subsel.ui.application import application
 
 __all__ = ["serve"]

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-from subsel.memory import in_words
+from subsel.runtime.memory import in_words
 from subsel.ui.identifiers import new_identifier, place_of
 from subsel.ui.refused import Refused, last_complaint
 

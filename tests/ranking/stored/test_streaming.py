@@ -16,11 +16,11 @@ import subsel.ranking
 from subsel import RankingSelector
 from subsel.cli import main
 from subsel.datasets import StoredProblem, open_table
-from subsel.memory import NotEnoughMemory, byte_count
 from subsel.ranking import SCORES, find_score
 from subsel.ranking.stored.histogram_bounds import SKETCHED
 from subsel.ranking.stored.measure import ACCUMULATED, PRESENT, TOGETHER, StoredMeasure
 from subsel.ranking.stored.streaming import rank_stored
+from subsel.runtime.memory import NotEnoughMemory, byte_count
 from tests.stored.stored_tables import write_csv, write_duckdb, write_parquet
 
 KEYS = sorted({entry.key for entry in SCORES.values()})

@@ -20,7 +20,7 @@ from subsel.learners.self_training import SelfTraining
 from subsel.learners.sleeping_naive_bayes import SleepingNaiveBayes
 from subsel.ranking.selector import RankingSelector
 from subsel.search.gflip import GFlip
-from subsel.selector import SubsetSelector
+from subsel.selector.subset import SubsetSelector
 
 __all__ = ["MarginMachine"]
 

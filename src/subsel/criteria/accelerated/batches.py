@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from subsel.candidates import Candidates
 from subsel.criteria.accelerated.device import Device
-from subsel.space import Space
+from subsel.space.candidates import Candidates
+from subsel.space.space import Space
 
 __all__ = ["Batch", "batches", "is_dense", "spread", "weighted_sums"]
 

@@ -48,7 +48,7 @@ def sampled_probe_risk(
 
     The probes go through the same projections as the features; one counts from the first step at which its
     squared cosine exceeds that of the feature taken [1]_. They are Gaussian unless given, one per
-    column, as made for instance by :func:`subsel.probes.permuted_probes`.
+    column, as made for instance by :func:`subsel.data.probes.permuted_probes`.
 
     References
     ----------

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from subsel.probes import permuted_probes, probe_origins, zipf_probes
+from subsel.data.probes import permuted_probes, probe_origins, zipf_probes
 from subsel.ranking.cuts.probe_p_values import probe_p_value
 from subsel.tables.blocks import entry_blocks, parts
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from subsel.ranking.cuts.ranked import Kept, Ranked
-from subsel.registry import Registry
+from subsel.registry.table import Registry
 
 __all__ = ["CUTS", "SHUFFLING", "check_share", "cut", "find_cut", "split_cut"]
 

@@ -11,8 +11,8 @@ from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
 from sklearn.utils import _safe_indexing
 
-from subsel.folds import split_rows
-from subsel.one_standard_error import smallest_within
+from subsel.data.folds import split_rows
+from subsel.ranking.cuts.one_standard_error import smallest_within
 
 __all__ = ["ValidatedSize", "size_grid", "validated_size"]
 

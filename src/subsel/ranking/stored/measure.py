@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from subsel.memory import NotEnoughMemory
-from subsel.probes import probe_origins
+from subsel.data.probes import probe_origins
 from subsel.ranking.stored.histogram_bounds import EDGES, SKETCHED, Coarse
+from subsel.runtime.memory import NotEnoughMemory
 from subsel.stored.problem import Chunk, StoredProblem
 from subsel.tables.blocks import BLOCK_CELLS
 from subsel.tables.class_counts import PresenceCounts

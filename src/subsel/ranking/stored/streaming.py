@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from subsel.memory import byte_count
+from subsel.data.task import Task
 from subsel.ranking.cuts.probe_p_values import probe_p_value
 from subsel.ranking.cuts.probing import Probing
 from subsel.ranking.cuts.ranked import Kept, Ranked, resolving
@@ -22,9 +22,9 @@ from subsel.ranking.registry import Order, Score
 from subsel.ranking.selector import VALIDATED, RankingSelector
 from subsel.ranking.stored.measure import Measured, StoredMeasure
 from subsel.ranking.suitable import check_suits, find_ranking, kind_for, takes
+from subsel.runtime.memory import byte_count
 from subsel.stored.problem import StoredProblem
 from subsel.stored.table import StoredTable
-from subsel.task import Task
 
 __all__ = ["rank_stored"]
 

@@ -1,0 +1,183 @@
+"""How much a trained model used each column: one value per column, larger is more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.inspection import permutation_importance
+from sklearn.model_selection import check_cv
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import has_fit_parameter
+
+from subsel.data.storage import dense
+from subsel.data.task import of_rows
+
+__all__ = [
+    "RELEVANCES",
+    "fitted",
+    "held_out_relevance",
+    "last_model",
+    "model_relevance",
+    "weight_norms",
+]
+
+Reader = Callable[[Any], Any]
+RELEVANCES = ("auto", "coef", "importance", "margin", "permutation")
+
+
+def model_relevance(model: Any, relevance: str | Reader = "auto") -> np.ndarray:
+    """Read from a fitted model how much it used each column.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted. Of a pipeline the last step is read, of a search over settings the best model.
+    relevance : {"auto", "coef", "importance", "margin"} or callable
+        ``"coef"`` reads ``coef_``, or the weights out of the inputs of a network, by :func:`weight_norms`;
+        ``"importance"`` reads ``feature_importances_``; ``"margin"`` asks a kernel machine, see
+        :func:`subsel.models.kernel_relevance.margin_relevance`; ``"auto"`` takes the first of these that there is. A function
+        receives the model as given and returns one value per column.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> model = LinearRegression().fit([[0.0, 1], [1, 0], [1, 1]], [1.0, -2, -1])
+    >>> model_relevance(model).round(6)
+    array([2., 1.])
+    """
+    if callable(relevance):
+        return np.asarray(relevance(model), dtype=float)
+    last = last_model(model)
+    for reads, attribute, read in _READERS:
+        if relevance in ("auto", reads) and hasattr(last, attribute):
+            return read(last)
+    lacking = {reads: attribute for reads, attribute, _ in reversed(_READERS)}
+    lacking["auto"] = "coef_ or feature_importances_"
+    if relevance not in lacking:
+        raise ValueError(
+            f"relevance must be one of {', '.join(RELEVANCES)} or a function, got {relevance!r}."
+        )
+    name = type(last).__name__
+    raise ValueError(
+        f"{name} has no {lacking[relevance]}: use relevance='permutation', or a function of the model."
+    )
+
+
+def _margins(model: Any) -> np.ndarray:
+    from subsel.models.kernel_relevance import margin_relevance
+
+    return margin_relevance(model)
+
+
+_READERS: tuple[tuple[str, str, Callable[[Any], np.ndarray]], ...] = (
+    ("coef", "coef_", lambda model: weight_norms(model.coef_)),
+    (
+        "importance",
+        "feature_importances_",
+        lambda model: np.asarray(model.feature_importances_, dtype=float),
+    ),
+    ("coef", "coefs_", lambda model: weight_norms(model.coefs_[0].T)),
+    ("margin", "support_vectors_", _margins),
+    ("margin", "label_binarizer_", _margins),  # one machine against the rest for every class
+)
+"""What a model may say of its inputs: the name of it, the attribute that shows it, and how it is read."""
+
+
+def weight_norms(coef: Any) -> np.ndarray:
+    """One value per column of a table of weights: the root of the squares summed over its rows.
+
+    A model of several classes has one row a class (or a pair of classes); of one row this is the absolute value.
+
+    >>> weight_norms([[3.0, 0.0], [4.0, -1.0]])
+    array([5., 1.])
+    """
+    table = np.atleast_2d(np.asanyarray(dense(coef)).astype(float, copy=False))
+    if len(table) == 1:
+        return np.abs(table[0])
+    return np.linalg.norm(table, axis=0)
+
+
+def last_model(model: Any) -> Any:
+    """The model that a pipeline ends with, or that a search over settings found best."""
+    while True:
+        if hasattr(model, "best_estimator_"):
+            model = model.best_estimator_
+        elif hasattr(model, "regressor_"):
+            model = model.regressor_
+        elif hasattr(model, "encoded_"):
+            model = model.encoded_
+        elif hasattr(model, "steps"):
+            model = model.steps[-1][1]
+        else:
+            return model
+
+
+def held_out_relevance(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    cv: Any = 5,
+    scoring: Any = None,
+    n_repeats: int = 5,
+    random_state: Any = None,
+    sample_weight: np.ndarray | None = None,
+) -> np.ndarray:
+    """By how much a model's score on held-out rows falls when a column is shuffled there; the mean over folds.
+
+    The model is trained on the other rows of every fold. Below zero: shuffling the column has helped.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Not fitted; it is cloned.
+    cv, scoring, random_state : any
+        As in scikit-learn.
+    n_repeats : int
+        Shuffles of a column in every fold.
+
+    References
+    ----------
+    .. [1] Breiman, *Random forests*, Machine Learning 45, 2001, section 10, on folds in place of out-of-bag rows.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((60, 3))
+    >>> held_out_relevance(LinearRegression(), X, X[:, 1], random_state=0).round()
+    array([0., 2., 0.])
+    """
+    X = dense(X)  # columns are shuffled in place
+    folds = check_cv(cv, y, classifier=is_classifier(estimator))
+    found = []
+    for train, test in folds.split(X, y):
+        weight = of_rows(sample_weight, train)
+        model = fitted(estimator, _safe_indexing(X, train), _safe_indexing(y, train), weight)
+        importance = permutation_importance(
+            model,
+            _safe_indexing(X, test),
+            _safe_indexing(y, test),
+            scoring=scoring,
+            n_repeats=n_repeats,
+            random_state=random_state,
+            sample_weight=of_rows(sample_weight, test),
+        )
+        found.append(importance.importances_mean)
+    return np.mean(found, axis=0)
+
+
+def fitted(estimator: Any, X: Any, y: Any, sample_weight: np.ndarray | None = None) -> Any:
+    """A clone of an estimator, fitted with the row weights, which it must know if there are any."""
+    if sample_weight is None:
+        return clone(estimator).fit(X, y)
+    last, name = estimator, "sample_weight"
+    if hasattr(estimator, "steps"):
+        step, last = estimator.steps[-1]
+        name = f"{step}__sample_weight"
+    if not has_fit_parameter(last, "sample_weight"):
+        raise ValueError(f"{type(last).__name__} does not take sample weights.")
+    return clone(estimator).fit(X, y, **{name: sample_weight})

@@ -1,0 +1,139 @@
+"""Tables and results that print a screenful: text for a terminal, HTML for a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from subsel.data.names import escaped
+
+__all__ = ["Columns", "frame", "html_screenful", "screenful"]
+
+MOST_ROWS, MOST_SIGNS = 20, 36
+
+
+class Columns(dict[str, Any]):
+    """A table held as columns, which prints as a table: the first rows, and how many more there are.
+
+    ``pandas.DataFrame(columns)`` makes a frame of it.
+
+    Examples
+    --------
+    >>> Columns(feature=np.array(["age", "town"]), share=np.array([1.0, 0.25]))
+    feature  share
+    age          1
+    town      0.25
+    """
+
+    def __init__(self, *columns: Any, n_rows: int | None = None, **named: Any) -> None:
+        super().__init__(*columns, **named)
+        self.n_rows = n_rows  # where the columns hold only the first of them
+
+    def __repr__(self) -> str:
+        rows = self._rows(MOST_ROWS)
+        cells = [list(map(str, self)), *rows]
+        widths = [max(map(len, column)) for column in zip(*cells)]
+        right = [_is_number(values) for values in self.values()]
+        lines = ["  ".join(map(_padded, line, widths, right)).rstrip() for line in cells]
+        return "\n".join([*lines, *self._more(len(rows))])
+
+    def _repr_html_(self) -> str:
+        rows = self._rows(MOST_ROWS)
+        head = "".join(f"<th>{escape(name)}</th>" for name in map(str, self))
+        body = "".join(
+            f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+        )
+        more = "".join(f"<p>{escape(line)}</p>" for line in self._more(len(rows)))
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+    def _rows(self, most: int) -> list[list[str]]:
+        first = [[_cell(value) for value in values[:most]] for values in self.values()]
+        return [list(row) for row in zip(*first)]
+
+    def _more(self, shown: int) -> list[str]:
+        n = self.n_rows or max((len(values) for values in self.values()), default=0)
+        if n <= shown:
+            return []
+        return [f"... and {n - shown:,} more rows"]
+
+
+def frame(columns: Mapping[str, Any]) -> Any:
+    """Give columns as a pandas frame where pandas is installed, else as a table that prints.
+
+    Examples
+    --------
+    >>> frame({"feature": ["age", "town"], "share": [1.0, 0.25]})["share"].tolist()
+    [1.0, 0.25]
+    """
+    try:
+        import pandas as pd
+    except ImportError:
+        return Columns({name: _array(values) for name, values in columns.items()})
+    return pd.DataFrame(dict(columns))
+
+
+def screenful(lines: Iterable[str], tables: Mapping[str, Mapping[str, Any]] | None = None) -> str:
+    """Sentences, then tables under their captions.
+
+    Examples
+    --------
+    >>> print(screenful(["2 features chosen"], {"the front:": {"size": [1, 2], "quality": [0.8, 0.9]}}))
+    2 features chosen
+    the front:
+    size  quality
+       1      0.8
+       2      0.9
+    """
+    told = [
+        part
+        for caption, table in (tables or {}).items()
+        for part in (caption, repr(Columns(table)))
+    ]
+    return "\n".join([*(escaped(" ".join(line.split())) for line in lines), *told])
+
+
+def html_screenful(
+    lines: Iterable[str], tables: Mapping[str, Mapping[str, Any]] | None = None
+) -> str:
+    """The same as HTML, everything that comes from data escaped."""
+    told = "".join(
+        f"<p>{escape(c)}</p>{Columns(t)._repr_html_()}" for c, t in (tables or {}).items()
+    )
+    return f"<div>{''.join(f'<div>{escape(line)}</div>' for line in lines)}{told}</div>"
+
+
+def _array(values: Sequence[Any]) -> np.ndarray:
+    """Values as an array of one dimension, lists in it as they are."""
+    if any(isinstance(value, (list, tuple)) for value in values):
+        held = np.empty(len(values), dtype=object)
+        held[:] = list(values)
+        return held
+    return np.asarray(values)
+
+
+def _cell(value: Any) -> str:
+    if value is None or (isinstance(value, (float, np.floating)) and np.isnan(value)):
+        return "-"
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if isinstance(value, (float, np.floating)):
+        return f"{value:.4g}"
+    if isinstance(value, (list, tuple)):
+        value = ", ".join(map(str, value))
+    text = escaped(" ".join(str(value).split()))
+    if len(text) > MOST_SIGNS:
+        return f"{text[: MOST_SIGNS - 3]}..."
+    return text
+
+
+def _is_number(values: Sequence[Any]) -> bool:
+    return all(
+        value is None or isinstance(value, (int, float, np.number)) for value in values[:MOST_ROWS]
+    )
+
+
+def _padded(text: str, width: int, right: bool) -> str:
+    return text.rjust(width) if right else text.ljust(width)

@@ -1,0 +1,84 @@
+"""Random subsets of a space, within its size bounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from subsel.space.candidates import Subset
+
+if TYPE_CHECKING:
+    from subsel.space.space import Space
+
+__all__ = ["sample", "sample_size"]
+
+_REJECTIONS = 20  # draws over all subsets before the size is drawn first
+
+
+def sample(space: Space, rng: np.random.Generator, size: int | None = None) -> Subset:
+    """A random subset within the size bounds: uniform over all of them, or of about ``size`` columns in the first block."""
+    mask = np.zeros(len(space.widths) - 1, dtype=np.uint8)
+    for number, (block, units) in enumerate(zip(space.blocks, space.block_units)):
+        if not block.choice:
+            mask[units.start : units.stop] = _sample_block(
+                space, number, rng, size if number == 0 else None
+            )
+    return _draw_options(space, space.from_mask(mask), rng)
+
+
+def sample_size(
+    space: Space, rng: np.random.Generator, low: int | None = None, high: int | None = None
+) -> int:
+    """A size drawn uniformly between the bounds."""
+    if low is None:
+        low = space.low
+    if high is None:
+        high = space.high
+    low = max(low, space.n_fixed, 1)
+    return int(rng.integers(low, max(low, high) + 1))
+
+
+def _sample_block(
+    space: Space, number: int, rng: np.random.Generator, size: int | None
+) -> np.ndarray:
+    """The units of one block: uniform by rejection and then (narrow bounds) by size first, or of about ``size`` columns."""
+    block, widths = space.blocks[number], space.block_widths[number]
+    n_free, fixed = int(widths.sum()), block.fixed_size
+    low, high = block.size_bounds(n_free)
+    low = max(low, 1)
+    if size is None and low == high:
+        size = low
+    if size is None:
+        for _ in range(_REJECTIONS):
+            mask = rng.integers(0, 2, size=len(widths), dtype=np.uint8)
+            if low <= fixed + int(widths @ mask) <= high:
+                return mask
+        wanted = _likely_size(rng, low - fixed, high - fixed, n_free)
+    else:
+        wanted = size - fixed
+    order = rng.permutation(len(widths))
+    mask = np.zeros(len(widths), dtype=np.uint8)
+    mask[
+        order[: int(np.searchsorted(np.cumsum(widths[order]), wanted, side="left")) + (wanted > 0)]
+    ] = 1
+    return mask
+
+
+def _draw_options(space: Space, subset: Subset, rng: np.random.Generator) -> Subset:
+    """The subset with a random option of every choice."""
+    for options in space.choices:
+        unit = options.start + int(rng.integers(len(options)))
+        if not subset.bits >> unit & 1:
+            subset = space.flip(subset, unit)
+    return subset
+
+
+def _likely_size(rng: np.random.Generator, low: int, high: int, n: int) -> int:
+    """A size between the bounds, as likely as it has subsets (exact where every unit is one column)."""
+    from scipy.special import gammaln
+
+    sizes = np.arange(low, high + 1)
+    log_count = -gammaln(sizes + 1) - gammaln(n - sizes + 1)
+    weight = np.exp(log_count - log_count.max())
+    return int(rng.choice(sizes, p=weight / weight.sum()))

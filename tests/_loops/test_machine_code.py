@@ -1,0 +1,122 @@
+"""Machine code on disk belongs to the contents of the source: copies share it, changes are compiled, nobody is refused."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import subsel
+from subsel._loops import machine_code, source
+
+CALLER = "from subsel._loops import compiled\nfrom {callee} import inside\n\n@compiled\ndef around():\n    return inside()\n"
+CALLEE = "from subsel._loops import inner\n\n@inner\ndef inside():\n    return {number}\n"
+
+
+def load(file: Path) -> ModuleType:
+    """A file as a module, by another name than any before."""
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def answer(monkeypatch, tmp_path):
+    """What a loop answers that calls one of another file, which gives a number, when the source has this stamp."""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "stale_caller.py").write_text(CALLER.format(callee="stale_callee"))
+
+    def answer(number: int, stamp: str) -> int:
+        monkeypatch.setattr(machine_code, "stamp", lambda: stamp)
+        callee = tmp_path / "stale_callee.py"
+        callee.write_text(CALLEE.format(number=number))
+        with monkeypatch.context() as loaded:
+            loaded.setitem(sys.modules, "stale_callee", load(callee))
+            return load(tmp_path / "stale_caller.py").around()
+
+    return answer
+
+
+def test_a_changed_callee_is_compiled_again(answer):
+    """numba alone would go on with the callee that it knows."""
+    assert answer(1, "first") == 1
+    assert answer(22, "first") == 1, "numba notices by itself now: the stamp can go"
+    assert answer(22, "second") == 22
+    assert answer(22, "second") == 22
+
+
+def test_the_stamp_is_of_names_and_contents(monkeypatch, tmp_path):
+    """A copy has the same, whatever the times of its files; a changed or renamed file gives another."""
+    copy = shutil.copytree(Path(source.__file__).parent, tmp_path / "loops")
+    for number, file in enumerate(copy.glob("*.py")):
+        os.utime(file, (number, number))
+    monkeypatch.setattr(source, "__file__", str(copy / "source.py"))
+    stamp = source.stamp.__wrapped__
+    assert stamp() == source.stamp()
+    (copy / "walks.py").rename(copy / "steps.py")
+    assert stamp() != source.stamp()
+    (copy / "steps.py").rename(copy / "walks.py")
+    (copy / "walks.py").write_text((copy / "walks.py").read_text() + "#")
+    assert stamp() != source.stamp()
+
+
+WALK = """
+import numpy as np
+from subsel._loops import listeners
+
+compiled = []
+listeners.append(compiled.append)
+from subsel.search.walkers import ArrayWalkers
+from subsel.space.space import Space
+
+ArrayWalkers(Space.of(6), np.random.default_rng(0), 3).step(np.random.default_rng(1))
+print(compiled)
+"""
+
+
+def walked(folder: Path, **settings: str) -> str:
+    """What a process compiles for a step of a few walks, with the package as it is in a folder."""
+    kept = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    paths = {"PYTHONPATH": str(folder), "XDG_CACHE_HOME": str(folder / "of the user")}
+    run = subprocess.run(
+        [sys.executable, "-c", WALK],
+        env={**kept, **paths, **settings},
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=folder,
+    )
+    return run.stdout.strip()
+
+
+def installed(folder: Path, writable: bool = True) -> Path:
+    """A folder with a copy of the package; a file in the place of ``__pycache__`` refuses any writer, root too."""
+    without = shutil.ignore_patterns("__pycache__")
+    package = shutil.copytree(Path(subsel.__file__).parent, folder / "subsel", ignore=without)
+    for file in package.rglob("*.py"):
+        os.utime(file, (1e9 + len(str(folder)), 1e9 + len(str(folder))))
+    if not writable:
+        (package / "_loops" / "__pycache__").touch()
+    return folder
+
+
+def test_a_copy_of_the_package_compiles_nothing_again(tmp_path):
+    """With one cache directory for both, whatever the paths and the times of their files."""
+    cache = str(tmp_path / "cache")
+    one, other = installed(tmp_path / "one"), installed(tmp_path / "another")
+    assert walked(one, NUMBA_CACHE_DIR=cache) == "['walks']"
+    assert walked(other, NUMBA_CACHE_DIR=cache) == "[]"
+
+
+def test_an_install_that_cannot_be_written_uses_the_directory_of_the_user(tmp_path):
+    """And where that cannot be written either, each process compiles for itself."""
+    folder = installed(tmp_path, writable=False)
+    assert [walked(folder), walked(folder)] == ["['walks']", "[]"]
+    (tmp_path / "nothing").touch()
+    assert walked(folder, XDG_CACHE_HOME=str(tmp_path / "nothing" / "at all")) == "[]"
