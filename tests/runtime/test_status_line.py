@@ -15,7 +15,7 @@ from tests.oracles.screen import Screen
 def clock(monkeypatch):
     """The time of the lines; the screen is looked at every two milliseconds."""
     monkeypatch.setattr(status_line, "BLINK", 0.002)
-    return Clock().rule(monkeypatch, "status_line")
+    return Clock().rule(monkeypatch, "runtime.status_line")
 
 
 def shown(monkeypatch, terminal):
