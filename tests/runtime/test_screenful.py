@@ -8,7 +8,6 @@ from sklearn.datasets import load_wine
 
 from subsel import AutoSelector, RankingSelector
 from subsel.runtime.screenful import Columns, frame, html_screenful, screenful
-
 from tests.report import material
 
 SCREEN = 60
