@@ -140,9 +140,9 @@ def test_what_cannot_be_described_is_named(value):
 
 def test_descriptions_are_equal_in_every_process():
     """Addresses, hashes of text and the order of sets play no part."""
-    code = "import json; from subsel.engine.description import describe; from tests.test_description import MAKERS, Plain; "
+    code = "import json; from subsel.engine.description import describe; from tests.engine.test_description import MAKERS, Plain; "
     code += "print(json.dumps([describe(m(0.5)) for m in MAKERS.values()] + [describe({'b', 'a', 'c'})], sort_keys=True))"
-    home = Path(__file__).parents[1]
+    home = Path(__file__).parents[2]
     runs = [
         subprocess.run(
             [sys.executable, "-c", code], cwd=home, capture_output=True, text=True, check=True
