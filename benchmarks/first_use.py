@@ -77,6 +77,8 @@ JOBS = {
     "separability tree": score("separability_tree", "two"),
     "one-feature tree": score("one_feature_tree", "two"),
 }
+
+
 def seconds(code, folder):
     """Processor time of the work in a fresh process that keeps machine code in a folder."""
     settings = {**os.environ, "NUMBA_CACHE_DIR": folder, "OMP_NUM_THREADS": "1"}
