@@ -3,6 +3,7 @@
 import gc
 import pickle
 import sys
+import time
 import warnings
 import weakref
 from itertools import combinations
@@ -10,13 +11,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from subsel import _loops
 from subsel.criteria.base import Evaluator
 from subsel.criteria.traits import Traits
 from subsel.engine import Budget, StoppedEarly, run
 from subsel.engine.history import History
 from subsel.engine.rounding import round_qualities, round_quality
 from subsel.runtime import status_line
-from subsel.search.registry import Spent
+from subsel.search.registry import Spent, find_search
 from subsel.space.candidates import Candidates
 from subsel.space.space import Space
 from tests.oracles.clock import Clock
@@ -455,3 +457,28 @@ def test_budgets_are_read_or_refused(value):
             Budget.of(value)
     else:
         assert isinstance(Budget.of(value), Budget)
+
+
+def test_compiling_does_not_count(monkeypatch):
+    """A search that compiles for longer than its seconds goes as far as one that need not, also within a long batch."""
+    monkeypatch.setattr(_loops, "_spent", [0.0])
+
+    class Compiles(Evaluator):
+        n = 0
+
+        def quality(self, columns):
+            self.n += 1
+            if self.n == 2:
+                time.sleep(0.6)
+                _loops._spent[0] += 0.6
+            return float(columns.sum())
+
+    for search in ("sfs", "genetic"):
+        found = run(
+            find_search(search),
+            Compiles(),
+            Space.of(200),
+            budget=Budget(seconds=0.5, evaluations=800),
+        )
+        assert found.stopped_by == "evaluations" and found.seconds < 0.5, search
+        assert found.n_evaluations == 800, search  # no batch was left early

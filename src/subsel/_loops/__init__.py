@@ -4,9 +4,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-__all__ = ["compiled", "inner", "listeners"]
+__all__ = ["compiled", "inner", "listeners", "seconds_compiling"]
 
 listeners: list[Callable[[str], None]] = []  # called with the topic of a loop that is compiled
+
+_spent = [0.0]  # seconds, added to by machine_code
+
+
+def seconds_compiling() -> float:
+    """How long this process has compiled by now, so that a budget in seconds need not count it."""
+    return _spent[0]
 
 
 def compiled(function: Callable | None = None, **options: Any) -> Callable:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
+from subsel._loops import _spent
 from subsel._loops.source import stamp
 
 __all__ = ["MachineCode"]
+
+_begun: list[
+    float
+] = []  # when each of the compilations began that are under way, one within the other
 
 
 class MachineCode(FunctionCache):
@@ -47,4 +53,11 @@ class MachineCode(FunctionCache):
         if found is None:
             for listen in self.listeners:
                 listen(self.topic)
+            _begun.append(perf_counter())
         return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep machine code that was missing; the seconds of the outermost loop count."""
+        super().save_overload(sig, data)
+        if _begun and (begin := _begun.pop()) and not _begun:
+            _spent[0] += perf_counter() - begin

@@ -2,11 +2,16 @@
 
 from time import perf_counter
 
+from subsel._loops import seconds_compiling
+
 __all__ = ["Clock"]
 
 
 class Clock:
     """Seconds of the run; ``begin`` is the ``perf_counter`` at its second 0.
+
+    What is spent compiling does not count, so that the state of a machine's cache does not decide
+    how far a search gets.
 
     Examples
     --------
@@ -17,11 +22,18 @@ class Clock:
     """
 
     def __init__(self) -> None:
-        self.begin = perf_counter()
+        self.begin, self._compiling = perf_counter(), seconds_compiling()
 
     def seconds(self) -> float:
         """How long the run has taken."""
         return perf_counter() - self.begin
+
+    def leave_out_compiling(self) -> bool:
+        """Do not count what was spent compiling since the last call; whether there was any."""
+        spent = seconds_compiling() - self._compiling
+        self.begin += spent
+        self._compiling += spent
+        return spent > 0
 
     def set(self, seconds: float) -> None:
         """Go on from here."""

@@ -201,7 +201,7 @@ class _Rounds:
                 self._watch()
             if not self.evaluators.answer(live, self.until, self.until + self.grace):
                 return self._give_up()
-            seconds = progress.tick()
+            seconds = self._seconds()
             if self.in_doubt:
                 self.in_doubt = False
                 if seconds < DOUBT * self.deadline:
@@ -217,6 +217,13 @@ class _Rounds:
             if self.target < np.inf and progress.best_quality >= self.target:
                 return "target"
         return None
+
+    def _seconds(self) -> float:
+        """How long the run has taken, without what was spent compiling."""
+        clock = self.progress.clock
+        if clock.leave_out_compiling() and not self.replaying:
+            self.until = clock.at(self.deadline)
+        return self.progress.tick()
 
     def conclude(self, stopped_by: str | None) -> None:
         """Let every restart end, and the journal say why."""

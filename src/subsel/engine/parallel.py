@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from sklearn import config_context, get_config
 
+from subsel._loops import seconds_compiling
 from subsel.criteria.base import Evaluator
 from subsel.engine.relevance_request import RelevanceWork
 from subsel.engine.workers import Workers
@@ -309,13 +310,13 @@ def _in_time(
     size = first
     if (deadline == np.inf and size >= PIECE) or len(work) <= size:
         return compute(evaluator, work)
-    parts, done, begin = [], 0, perf_counter()
+    parts, done, begin, compiling = [], 0, perf_counter(), seconds_compiling()
     due = begin + CHECKPOINT
     while done < len(work):
         parts.append(compute(evaluator, _piece(work, done, size)))
         done += len(parts[-1])
         now = perf_counter()
-        if now >= deadline:
+        if now >= deadline + seconds_compiling() - compiling:
             break
         if checkpoint is not None and now >= due:
             due = now + CHECKPOINT
