@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 import subsel
-from subsel._loops import machine_code, source
+from subsel._loops import compiled, machine_code, seconds_compiling, source
 
 CALLER = "from subsel._loops import compiled\nfrom {callee} import inside\n\n@compiled\ndef around():\n    return inside()\n"
 CALLEE = "from subsel._loops import inner\n\n@inner\ndef inside():\n    return {number}\n"
@@ -120,3 +120,16 @@ def test_an_install_that_cannot_be_written_uses_the_directory_of_the_user(tmp_pa
     assert [walked(folder), walked(folder)] == ["['walks']", "[]"]
     (tmp_path / "nothing").touch()
     assert walked(folder, XDG_CACHE_HOME=str(tmp_path / "nothing" / "at all")) == "[]"
+
+
+def test_seconds_of_compiling_are_added_up(tmp_path, monkeypatch):
+    """A loop without machine code adds to them, once; one that is there does not."""
+    monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path))
+
+    def double(x):
+        return 2 * x
+
+    loop, before = compiled(double), seconds_compiling()
+    assert loop(1.0) == 2.0 and seconds_compiling() > before
+    first = seconds_compiling()
+    assert loop(2.0) == 4.0 and seconds_compiling() == first

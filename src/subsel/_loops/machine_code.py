@@ -14,9 +14,8 @@ from subsel._loops.source import stamp
 
 __all__ = ["MachineCode"]
 
-_begun: list[
-    float
-] = []  # when each of the compilations began that are under way, one within the other
+# when each compilation under way began, one within the other
+_begun: list[float] = []
 
 
 class MachineCode(FunctionCache):
@@ -59,5 +58,8 @@ class MachineCode(FunctionCache):
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep machine code that was missing; the seconds of the outermost loop count."""
         super().save_overload(sig, data)
-        if _begun and (begin := _begun.pop()) and not _begun:
+        if not _begun:
+            return
+        begin = _begun.pop()
+        if not _begun:  # the outermost
             _spent[0] += perf_counter() - begin
