@@ -19,8 +19,8 @@ from threadpoolctl import threadpool_limits
 from subsel.criteria import Discriminant, KernelRidge, LeastSquares, NearestNeighbours
 from subsel.data.task import Task
 from subsel.engine import run
-from subsel.ranking.relieff import relieff
-from subsel.ranking.surf import multisurf
+from subsel.ranking.scores.neighbours.relieff import relieff
+from subsel.ranking.scores.neighbours.surf import multisurf
 from subsel.search import RandomWalk, find_search
 from subsel.space.packed import PackedCandidates
 from subsel.space.space import Space
@@ -29,7 +29,8 @@ from subsel.space.space import Space
 def load_compiled():
     """Load the compiled loops, so that one core is measured at its best; whether this machine can."""
     try:
-        from subsel._loops import nearest_neighbours, subsets  # noqa: F401
+        from subsel._loops.linear import subsets  # noqa: F401
+        from subsel._loops.neighbours import distances as nearest_neighbours  # noqa: F401
     except ImportError:
         return False
     return True

@@ -19,7 +19,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from benchmarks.table import RESULTS, write
 from subsel.assessment import balanced_error
-from subsel.challenge import ENTRIES, Problem, class_wise_bar, load_problem, problem_of
+from subsel.literature.challenge import ENTRIES, Problem, class_wise_bar, load_problem, problem_of
 
 FOUR = ("madelon", "dexter", "dorothea", "arcene")
 HEADER = (

@@ -18,10 +18,10 @@ from sklearn.model_selection import StratifiedKFold
 
 from benchmarks.table import RESULTS, write
 from subsel.assessment import balanced_error
-from subsel.assessment.procedure import seeded
-from subsel.challenge import FRONT, Problem, class_wise_bar, load_problem
-from subsel.challenge.entries import SubselFew
-from subsel.challenge.entry import confidences
+from subsel.assessment.folds.procedure import seeded
+from subsel.literature.challenge import FRONT, Problem, class_wise_bar, load_problem
+from subsel.literature.challenge.entries import SubselFew
+from subsel.literature.challenge.entry import confidences
 from subsel.ranking.selector import RankingSelector
 
 SIZES = {

@@ -13,10 +13,10 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.table import write
 from subsel import SubsetSelector
+from subsel.assessment.race.contenders import Field
+from subsel.assessment.race.costs import EVALUATION, FIT, Shape
+from subsel.assessment.race.searches import elimination_contender, finer_scoring
 from subsel.models.short_names import estimator_of
-from subsel.race.contenders import Field
-from subsel.race.costs import EVALUATION, FIT, Shape
-from subsel.race.searches import elimination_contender, finer_scoring
 from subsel.ranking.selector import RankingSelector
 
 SHAPES = [

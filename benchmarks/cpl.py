@@ -20,12 +20,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 from tests.conftest import DATA
 
-from subsel.criteria.separability import Separability
+from subsel.criteria.model_free.separability import Separability
 from subsel.data.task import Task
 from subsel.embedded import CPLSelector, descending_sequence
-from subsel.learners.cpl_master import Master
-from subsel.learners.cpl_program import Program
-from subsel.learners.cpl_table import scaled_columns
+from subsel.models.planes.cpl_master import Master
+from subsel.models.planes.cpl_program import Program
+from subsel.models.planes.cpl_table import scaled_columns
 from subsel.space.space import Space
 
 RESULT = Path(__file__).parent / "results" / "cpl.md"

@@ -21,9 +21,9 @@ from tests.conftest import DATA
 from threadpoolctl import threadpool_limits
 
 from benchmarks.table import write
-from subsel.datasets import load_npz
+from subsel.data import load_npz
 from subsel.embedded import L1Path, StabilitySelection, quadratic_path
-from subsel.embedded.half_samples import half_samples
+from subsel.embedded.contrasts.half_samples import half_samples
 
 REPEATS = 3
 N_PENALTIES = 100

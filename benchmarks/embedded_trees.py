@@ -19,7 +19,7 @@ from sklearn.inspection import permutation_importance
 
 from benchmarks.table import Row, write
 from subsel.embedded import ACE, Boruta, out_of_bag_importance
-from subsel.learners import BinnedForestClassifier
+from subsel.models import BinnedForestClassifier
 
 N_ROWS, N_COLUMNS, N_TREES = 2000, 500, 500
 N_MEASURED = 5  # columns on which the peer is timed

@@ -21,13 +21,13 @@ from sklearn.feature_selection import mutual_info_classif, mutual_info_regressio
 from sklearn.metrics import mutual_info_score
 from threadpoolctl import threadpool_limits
 
-from subsel.ranking.contingency import chi_square
-from subsel.ranking.information import mutual_information
-from subsel.ranking.neighbour_information import (
+from subsel.data.statistics.entropy import compact, mutual_information_with
+from subsel.ranking.scores.counts.contingency import chi_square
+from subsel.ranking.scores.information.mutual_information import mutual_information
+from subsel.ranking.scores.information.neighbour_information import (
     neighbour_information,
     neighbour_information_regression,
 )
-from subsel.tables.entropy import compact, mutual_information_with
 
 ROUNDS, MORE, QUICK = 5, 50, 0.02
 RESULTS = Path(__file__).parent / "results" / "information.md"

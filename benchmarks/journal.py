@@ -10,7 +10,7 @@ from benchmarks.engine import Constant
 from benchmarks.table import Row, write
 from subsel.data.task import Task
 from subsel.engine import run
-from subsel.engine.journal import Journal
+from subsel.engine.journal.journal import Journal
 from subsel.search import find_search
 from subsel.space.space import Space
 

@@ -21,9 +21,9 @@ from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from threadpoolctl import threadpool_limits
 
-from subsel.criteria.discriminant import Discriminant
-from subsel.criteria.kernel_ridge import KernelRidge
-from subsel.criteria.least_squares import LeastSquares
+from subsel.criteria.kernels.kernel_ridge import KernelRidge
+from subsel.criteria.linear.discriminant import Discriminant
+from subsel.criteria.linear.least_squares import LeastSquares
 from subsel.data.folds import make_folds
 from subsel.data.task import Task
 from subsel.engine import run

@@ -22,9 +22,9 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.judges_linear import ROUNDS, Row, _compare, _problem, _Steps, _timed
 from subsel.criteria.base import Evaluator
-from subsel.criteria.kernel_ridge import KernelRidge
-from subsel.criteria.nearest_centroid import NearestCentroid
-from subsel.criteria.nearest_neighbours import NearestNeighbours
+from subsel.criteria.kernels.kernel_ridge import KernelRidge
+from subsel.criteria.neighbours.nearest_centroid import NearestCentroid
+from subsel.criteria.neighbours.nearest_neighbours import NearestNeighbours
 from subsel.data.task import Task
 from subsel.engine import run
 from subsel.search import find_search
@@ -44,7 +44,7 @@ def rows() -> Iterator[Row]:
 
 def _warm_up() -> None:
     """Load or compile the loops."""
-    import subsel._loops.nearest_neighbours  # noqa: F401
+    import subsel._loops.neighbours.distances  # noqa: F401
 
     X, y = _problem(60, 40)
     task, space = Task.of(X, y), Space.of(40)

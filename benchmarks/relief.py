@@ -15,11 +15,11 @@ import numpy as np
 import skrebate
 from tests.conftest import DATA
 
-from subsel.ranking.relief import ratio_relief, relief
-from subsel.ranking.relieff import relieff
-from subsel.ranking.rrelieff import rrelieff
-from subsel.ranking.simba import simba
-from subsel.ranking.surf import multisurf, multisurf_star, surf, surf_star
+from subsel.ranking.scores.neighbours.relief import ratio_relief, relief
+from subsel.ranking.scores.neighbours.relieff import relieff
+from subsel.ranking.scores.neighbours.rrelieff import rrelieff
+from subsel.ranking.scores.neighbours.simba import simba
+from subsel.ranking.scores.neighbours.surf import multisurf, multisurf_star, surf, surf_star
 
 RESULT = Path(__file__).parent / "results" / "relief.md"
 REPEATS = 5

@@ -10,9 +10,9 @@ from sklearn.ensemble import RandomForestClassifier
 from threadpoolctl import threadpool_limits
 
 from benchmarks.table import write
-from subsel.assessment import SELECTOR_COSTS, growth_exponent, selector_cost
+from subsel.literature.recipes import rfe_svm_order
+from subsel.literature.studies import SELECTOR_COSTS, growth_exponent, selector_cost
 from subsel.ranking import gram_schmidt, pearson, relieff
-from subsel.recipes import rfe_svm_order
 
 Run = Callable[[np.ndarray, np.ndarray], object]
 

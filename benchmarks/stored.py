@@ -111,8 +111,8 @@ def row(job: str, path: Path, n_rows: int, size: int) -> tuple[str, ...]:
 
 def run_job(job: str, path: str) -> None:
     """In the process: do the job and print what it took."""
-    from subsel.datasets import open_table
-    from subsel.ranking.stored.streaming import rank_stored
+    from subsel.data import open_table
+    from subsel.ranking.stored.rank_stored import rank_stored
 
     begin, cpu = perf_counter(), process_time()
     if job == "arrow scan":
@@ -150,8 +150,8 @@ def difference(path: Path, score: str) -> float:
     import pandas as pd
 
     from subsel import RankingSelector
-    from subsel.datasets import open_table
-    from subsel.ranking.stored.streaming import rank_stored
+    from subsel.data import open_table
+    from subsel.ranking.stored.rank_stored import rank_stored
 
     frame = pd.read_parquet(path)
     memory = RankingSelector(score, 20).fit(frame.drop(columns="y"), frame["y"]).scores_

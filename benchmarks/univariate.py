@@ -17,14 +17,17 @@ from sklearn.feature_selection import f_classif, r_regression
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from threadpoolctl import threadpool_limits
 
-from subsel.ranking.anova import anova_f, anova_f_p_value
-from subsel.ranking.hypergeometric import hypergeometric_p_value
-from subsel.ranking.kolmogorov_smirnov import kolmogorov_smirnov, kolmogorov_smirnov_p_value
-from subsel.ranking.mann_whitney import auc, auc_p_value
-from subsel.ranking.pearson import pearson
-from subsel.ranking.rank_correlation import kendall, kendall_p_value, spearman
-from subsel.ranking.student_t import t_test, t_test_p_value, welch_t
-from subsel.ranking.threshold import threshold_balanced_accuracy
+from subsel.ranking.scores.counts.hypergeometric import hypergeometric_p_value
+from subsel.ranking.scores.moments.anova import anova_f, anova_f_p_value
+from subsel.ranking.scores.moments.pearson import pearson
+from subsel.ranking.scores.moments.student_t import t_test, t_test_p_value, welch_t
+from subsel.ranking.scores.one_feature_models.threshold import threshold_balanced_accuracy
+from subsel.ranking.scores.ranks.kolmogorov_smirnov import (
+    kolmogorov_smirnov,
+    kolmogorov_smirnov_p_value,
+)
+from subsel.ranking.scores.ranks.mann_whitney import auc, auc_p_value
+from subsel.ranking.scores.ranks.rank_correlation import kendall, kendall_p_value, spearman
 
 RESULTS = Path(__file__).parent / "results" / "univariate.md"
 REPEATS = 7

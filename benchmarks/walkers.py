@@ -19,7 +19,7 @@ from subsel.criteria.base import Evaluator
 from subsel.criteria.traits import Traits
 from subsel.data.task import Task
 from subsel.engine import run
-from subsel.engine.journal import Journal
+from subsel.engine.journal.journal import Journal
 from subsel.search import Annealing, Distribution, Genetic, HillClimbing, RandomSampling, RandomWalk
 from subsel.space.space import Space
 
@@ -54,7 +54,7 @@ def ridge_rates(rounds=10):
     def walk(walkers):
         return RandomWalk(c=10.0, patience=10**9, walkers=walkers)
 
-    from subsel._loops import subsets  # noqa: F401  (so that both are measured with compiled code)
+    from subsel._loops.linear import subsets  # noqa: F401  (so that both are measured with compiled code)
 
     run(walk(64), evaluator.fork(), space, budget=64 * 20)
     found = []

@@ -10,7 +10,7 @@ from sklearn.ensemble import RandomForestClassifier
 from benchmarks.table import RESULTS, write
 from subsel.criteria import CrossValidated
 from subsel.data.task import Task
-from subsel.engine.workers import Workers
+from subsel.runtime.workers import Workers
 from subsel.space.candidates import Candidates
 from subsel.space.space import Space
 

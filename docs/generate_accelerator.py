@@ -30,11 +30,16 @@ def table(found):
     """The four figures, in Markdown."""
     about = found["about"]
     lines = [f"{about['card']}, PyTorch {about['torch']}, numpy {about['numpy']}.", ""]
-    lines += ["| job, end to end | device, evaluations a second | one core | ratio |", "|---|---|---|---|"]
+    lines += [
+        "| job, end to end | device, evaluations a second | one core | ratio |",
+        "|---|---|---|---|",
+    ]
     for name, (title, device, core) in ROWS.items():
         case = found.get(name, {})
         if device in case:
-            lines.append(f"| {title} | {number(case[device])} | {number(case[core])} | {case['ratio']:,.0f}x |")
+            lines.append(
+                f"| {title} | {number(case[device])} | {number(case[core])} | {case['ratio']:,.0f}x |"
+            )
     step = found.get("forward_step", {})
     if "step_seconds" in step:
         times = f"{step['step_seconds']:.3g} s a step", f"{step['one_core_step_seconds']:.3g} s"
@@ -43,14 +48,19 @@ def table(found):
         )
     if "moments_and_200_subsets" in (long := found.get("long_table", {})):
         seconds = long["moments_and_200_subsets"]
-        lines += ["", f"Moments of 1,000,000 x 1,000 and the first 200 subsets of them: {seconds:.1f} s on the device."]
+        lines += [
+            "",
+            f"Moments of 1,000,000 x 1,000 and the first 200 subsets of them: {seconds:.1f} s on the device.",
+        ]
     return lines
 
 
 def picture(rows, path):
     """Evaluations a second against rows, one panel per evaluator."""
     names = list(dict.fromkeys(row["evaluator"] for row in rows))
-    figure, panels = plt.subplots(2, -(-len(names) // 2), figsize=(10, 5.5), sharey=True, squeeze=False)
+    figure, panels = plt.subplots(
+        2, -(-len(names) // 2), figsize=(10, 5.5), sharey=True, squeeze=False
+    )
     for panel in panels.ravel()[len(names) :]:
         panel.axis("off")
     for name, panel in zip(names, panels.ravel()):

@@ -1,7 +1,7 @@
 """Write ``ranking.md``: the guide to rankings and cuts, with measured figures.
 
 Run as ``python docs/generate_ranking.py FOLDER`` (some minutes), FOLDER holding madelon.npz, leukemia_golub.npz, colon_alon.npz
-and dorothea.npz in the format of ``subsel.datasets.load_npz``. Everything is seeded.
+and dorothea.npz in the format of ``subsel.data.load_npz``. Everything is seeded.
 """
 
 import re
@@ -21,14 +21,35 @@ from subsel.ranking import (
     sampled_probe_risk,
     signal_to_noise,
 )
-from subsel.ranking.suitable import find_ranking
+from subsel.ranking.suitability import find_ranking
 
 PAGE = Path(__file__).with_name("ranking.md")
 
 # Real data ----------------------------------------------------------------------------------------------------------
 
 # The 5 informative columns of MADELON and the 15 that are combinations of them.
-MADELON = [28, 48, 64, 105, 128, 153, 241, 281, 318, 336, 338, 378, 433, 442, 451, 453, 455, 472, 475, 493]
+MADELON = [
+    28,
+    48,
+    64,
+    105,
+    128,
+    153,
+    241,
+    281,
+    318,
+    336,
+    338,
+    378,
+    433,
+    442,
+    451,
+    453,
+    455,
+    472,
+    475,
+    493,
+]
 
 
 def sentence(cut) -> str:
@@ -72,7 +93,9 @@ def dorothea(folder: Path) -> tuple[sparse.csc_array, np.ndarray]:
     """The training part, 800 x 100,000, in compressed columns."""
     held = np.load(folder / "dorothea.npz")
     rows = np.flatnonzero(held["split"] == 0)
-    return sparse.csc_array(sparse.load_npz(folder / "dorothea.npz")[rows], dtype=np.float64), held["y"][rows]
+    return sparse.csc_array(sparse.load_npz(folder / "dorothea.npz")[rows], dtype=np.float64), held[
+        "y"
+    ][rows]
 
 
 def peak_memory(key: str, X: sparse.csc_array, y: np.ndarray) -> float:
@@ -82,7 +105,9 @@ def peak_memory(key: str, X: sparse.csc_array, y: np.ndarray) -> float:
     tracemalloc.start()
     try:
         score(X, y)
-        return tracemalloc.get_traced_memory()[1] / (X.data.nbytes + X.indices.nbytes + X.indptr.nbytes)
+        return tracemalloc.get_traced_memory()[1] / (
+            X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
+        )
     finally:
         tracemalloc.stop()
 
@@ -96,11 +121,15 @@ JUDGED = [
 ]  # fmt: skip
 
 
-def draw(seed: int, n_relevant: int = N_RELEVANT, correlation: float = 0.0, unlike: bool = False) -> tuple:
+def draw(
+    seed: int, n_relevant: int = N_RELEVANT, correlation: float = 0.0, unlike: bool = False
+) -> tuple:
     """Two classes, relevant columns shifted by one; blocks of ten share a part; or every other noise column is a rare bit."""
     rng, y = np.random.default_rng(seed), np.arange(N_ROWS) % 2
     shared = rng.standard_normal((N_ROWS, N_COLUMNS // 10)).repeat(10, axis=1)
-    X = np.sqrt(correlation) * shared + np.sqrt(1 - correlation) * rng.standard_normal((N_ROWS, N_COLUMNS))
+    X = np.sqrt(correlation) * shared + np.sqrt(1 - correlation) * rng.standard_normal(
+        (N_ROWS, N_COLUMNS)
+    )
     X[:, :n_relevant] += np.where(y == 1, 0.5, -0.5)[:, None]
     if unlike:
         X[:, n_relevant::2] = rng.random(X[:, n_relevant::2].shape) < 0.05
@@ -159,7 +188,10 @@ def page(folder: Path) -> str:
 def calibration_table() -> str:
     """One row per ranking and rule."""
     settings = [{}, {"correlation": 0.8}, {"unlike": True}, {"n_relevant": 0}]
-    rows = [[f"`{r}`", f"`{rule}:{ALPHA}`", *(realised(r, rule, **s) for s in settings)] for r, rule in JUDGED]
+    rows = [
+        [f"`{r}`", f"`{rule}:{ALPHA}`", *(realised(r, rule, **s) for s in settings)]
+        for r, rule in JUDGED
+    ]
     head = ["ranking", "cut", "independent", "correlated", "unlike", "noise only"]
     return table(head, rows)
 
@@ -175,7 +207,10 @@ def madelon_table(folder: Path) -> str:
     once, some = {"n_restarts": 1, "random_state": 0}, {"n_features": 20}
     asked = [("relieff", {}), ("multisurf", {}), ("simba", once), ("t-test", {}), ("auc", {}), ("kolmogorov-smirnov", {}),
              ("mutual-information", {}), ("mrmr", some), ("mrmr-difference", some), ("jmi", some), ("gram-schmidt", some)]  # fmt: skip
-    rows = [[f"`{r}`", str(madelon_hits(folder, r, **o)), plain(find_ranking(r).summary)] for r, o in asked]
+    rows = [
+        [f"`{r}`", str(madelon_hits(folder, r, **o)), plain(find_ranking(r).summary)]
+        for r, o in asked
+    ]
     return table(["ranking", "true of 20", "what it does"], rows)
 
 
@@ -195,18 +230,37 @@ def colon_table(folder: Path) -> str:
 def dorothea_table(folder: Path) -> str:
     """Peak memory of some scores."""
     X, y = dorothea(folder)
-    keys = ("t-test", "auc", "chi-square", "mutual-information", "hypergeometric", "bi-normal-separation", "kendall")
+    keys = (
+        "t-test",
+        "auc",
+        "chi-square",
+        "mutual-information",
+        "hypergeometric",
+        "bi-normal-separation",
+        "kendall",
+    )
     return table(
-        ["score", "memory beside the table, in tables"], [[f"`{k}`", f"{peak_memory(k, X, y):.2f}"] for k in keys]
+        ["score", "memory beside the table, in tables"],
+        [[f"`{k}`", f"{peak_memory(k, X, y):.2f}"] for k in keys],
     )
 
 
 def dorothea_kept(folder: Path) -> str:
     """Columns kept at a false discovery rate of .05 by different p-values."""
     X, y = dorothea(folder)
-    keys = ("hypergeometric", "auc", "kolmogorov-smirnov", "chi-square", "mutual-information", "t-test", "welch-t")
+    keys = (
+        "hypergeometric",
+        "auc",
+        "kolmogorov-smirnov",
+        "chi-square",
+        "mutual-information",
+        "t-test",
+        "welch-t",
+    )
     kept = [RankingSelector(key, "fdr:0.05").fit(X, y).support_.sum() for key in keys]
-    return table(["p-values of", "kept of 100,000"], [[f"`{key}`", f"{n:,}"] for key, n in zip(keys, kept)])
+    return table(
+        ["p-values of", "kept of 100,000"], [[f"`{key}`", f"{n:,}"] for key, n in zip(keys, kept)]
+    )
 
 
 def plain(summary: str) -> str:
@@ -268,7 +322,9 @@ What to know:
 ## Several opinions
 
 ```python
-from subsel.ranking import Committee, SecondOpinion, UnionOfTests, uniformity_p_value, votes
+from subsel.ranking import Committee, UnionOfTests, uniformity_p_value, votes
+
+from subsel.literature.studies import SecondOpinion
 
 RankingSelector(Committee(("auc", "relieff")), cut=20)                            # mean rank
 RankingSelector(SecondOpinion("bayesian-accuracy", "mutual-information"), cut=20)  # the second decides the ties of the first

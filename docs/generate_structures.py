@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from subsel.datasets import (
+from subsel.literature.problems import (
     Problem,
     anticorrelated_pair,
     chessboard,
@@ -22,7 +22,7 @@ from subsel.datasets import (
     probability_only,
     redundant_pair,
 )
-from subsel.ranking.suitable import find_ranking
+from subsel.ranking.suitability import find_ranking
 
 PAGE = Path(__file__).with_name("which-scores-see-what.md")
 N_ROWS, N_NOISE, N_DRAWS = 400, 8, 10
@@ -46,7 +46,10 @@ def middle_class(n_samples: int, random_state: int) -> Problem:
 
 PROBLEMS: dict[str, tuple[str, Callable[[int], Problem]]] = {
     "shift": ("the means differ (book, figure 2-a)", lambda s: one_useful(N_ROWS, random_state=s)),
-    "sum": ("two shifted, independent columns (2-d)", lambda s: noise_reduction(N_ROWS, random_state=s)),
+    "sum": (
+        "two shifted, independent columns (2-d)",
+        lambda s: noise_reduction(N_ROWS, random_state=s),
+    ),
     "copies": (
         "two shifted columns, nearly copies of each other (2-f)",
         lambda s: redundant_pair(N_ROWS, random_state=s),
@@ -61,7 +64,10 @@ PROBLEMS: dict[str, tuple[str, Callable[[int], Problem]]] = {
     ),
     "spread": ("equal means, different spreads", lambda s: spread_only(N_ROWS, s)),
     "middle": ("one class between two lumps of the other", lambda s: middle_class(N_ROWS, s)),
-    "helper": ("a signal on a background, and the background alone (2-b)", lambda s: helper(N_ROWS, random_state=s)),
+    "helper": (
+        "a signal on a background, and the background alone (2-b)",
+        lambda s: helper(N_ROWS, random_state=s),
+    ),
     "sureness": (
         "the second column tells how far to trust the first",
         lambda s: probability_only(N_ROWS, random_state=s),
@@ -80,13 +86,19 @@ RANKINGS = [
 
 def seen(ranking: str, name: str, n_draws: int = N_DRAWS) -> str:
     """Mark whether all, some or none of the k relevant columns are among the first k in at least four draws of five."""
-    shares = np.mean([found(ranking, PROBLEMS[name][1](seed), seed) for seed in range(n_draws)], axis=0)
+    shares = np.mean(
+        [found(ranking, PROBLEMS[name][1](seed), seed) for seed in range(n_draws)], axis=0
+    )
     return ALL if np.all(shares >= 0.8) else SOME if np.any(shares >= 0.8) else NONE
 
 
 def found(ranking: str, problem: Problem, seed: int) -> np.ndarray:
     """Which of the relevant columns are among the first k, noise columns standing before them, so that ties count for noise."""
-    rng, k, bits = np.random.default_rng(1000 + seed), len(problem.relevant), np.isin(problem.X, [0, 1]).all()
+    rng, k, bits = (
+        np.random.default_rng(1000 + seed),
+        len(problem.relevant),
+        np.isin(problem.X, [0, 1]).all(),
+    )
     shape = (len(problem.y), N_NOISE)
     noise = rng.integers(0, 2, shape) if bits else rng.standard_normal(shape)
     X = np.hstack((noise, problem.X[:, problem.relevant])).astype(float)

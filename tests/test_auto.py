@@ -28,7 +28,7 @@ UNEQUAL = (
 def test_scikit_learn_contract(estimator, check, monkeypatch):
     """Every check of scikit-learn passes, with two procedures; the clock stands still, so that the plan decides and not a busy
     machine."""
-    for clock in ("subsel.auto", "subsel.race.running", "subsel.assessment.fold"):
+    for clock in ("subsel.auto", "subsel.assessment.race.rounds", "subsel.assessment.folds.fold"):
         monkeypatch.setattr(f"{clock}.perf_counter", lambda: 0.0)
     check(estimator)
 
@@ -117,7 +117,7 @@ def test_a_bad_preference_is_refused():
 
 def test_an_interruption_gives_the_best_so_far(monkeypatch):
     """Ctrl-C in the third fold of the race ends it: what was compared decides, and the result says so."""
-    import subsel.race.running as running
+    import subsel.assessment.race.rounds as running
 
     run_fold, calls = running.run_fold, []
 
@@ -136,7 +136,7 @@ def test_an_interruption_gives_the_best_so_far(monkeypatch):
 
 def test_an_interruption_before_the_first_fold_is_passed_on(monkeypatch):
     """Nothing was found: there is nothing to return."""
-    import subsel.race.running as running
+    import subsel.assessment.race.rounds as running
 
     def interrupted(*job):
         raise KeyboardInterrupt

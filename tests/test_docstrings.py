@@ -8,7 +8,11 @@ import pytest
 
 import subsel
 
-ROOMS = sorted(name for name in subsel.__all__ if inspect.ismodule(getattr(subsel, name)))
+ROOMS = sorted(
+    name
+    for name in subsel.__all__
+    if name != "literature" and inspect.ismodule(getattr(subsel, name))
+)
 ENTRY = re.compile(r"^(?P<names>[*\w]+(?:, [*\w]+)*) : (?P<type>\S.*)$")
 SECTIONS = (
     "Parameters",
@@ -27,7 +31,8 @@ SECTIONS = (
 def public() -> dict[str, object]:
     """Every class and function that a room exports, by its full name."""
     found = {}
-    for place in ("subsel", *(f"subsel.{room}" for room in ROOMS)):
+    families = [f"subsel.literature.{family}" for family in subsel.literature.__all__]
+    for place in ("subsel", *(f"subsel.{room}" for room in ROOMS), *families):
         module = import_module(place)
         for name in module.__all__:
             thing = getattr(module, name)

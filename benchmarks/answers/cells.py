@@ -24,9 +24,9 @@ from sklearn.model_selection import (
     StratifiedKFold,
 )
 
-import subsel.assessment.fold
+import subsel.assessment.folds.fold
+import subsel.assessment.race.rounds
 import subsel.auto
-import subsel.race.running
 from benchmarks.answers.alternatives import ALTERNATIVES, selects
 from benchmarks.answers.sets import Problem
 from benchmarks.table import RESULTS
@@ -141,7 +141,7 @@ def _ours(
 ) -> tuple[Any, dict[str, Any]]:
     """The default job; `accuracy` and `balance` share the folds of one race through its journal, `few` has more contenders."""
     journal = journal / "few" if prefer == "few" else journal
-    for module in (subsel.auto, subsel.race.running, subsel.assessment.fold):
+    for module in (subsel.auto, subsel.assessment.race.rounds, subsel.assessment.folds.fold):
         module.perf_counter = process_time  # type: ignore[attr-defined]
     job = AutoSelector(
         prefer=prefer, budget=f"{SECONDS}s", scoring=scoring, random_state=fold, journal=journal

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 from sklearn import datasets
 
-from subsel.assessment.measure import default_scoring
+from subsel.criteria.scoring.measure import default_scoring
 from subsel.data.task import Task
 
 __all__ = ["DESIGN", "FINAL", "Problem", "load"]

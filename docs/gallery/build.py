@@ -18,11 +18,19 @@ SECTION = re.compile(r"^# %%\n# (.+)$", re.MULTILINE)
 
 def main() -> None:
     """Run the examples and keep their pictures, one for each section."""
-    lines = ["# Gallery", "", "Drawn by `make gallery` from the wine data with seven columns of noise beside it.", ""]
+    lines = [
+        "# Gallery",
+        "",
+        "Drawn by `make gallery` from the wine data with seven columns of noise beside it.",
+        "",
+    ]
     for example in sorted((HERE / "examples").glob("plot_*.py")):
         titles = SECTION.findall(example.read_text(encoding="utf8"))
         runpy.run_path(str(example))
-        lines += [f"## [{example.read_text(encoding='utf8').splitlines()[1]}](examples/{example.name})", ""]
+        lines += [
+            f"## [{example.read_text(encoding='utf8').splitlines()[1]}](examples/{example.name})",
+            "",
+        ]
         for title, number in zip(titles, plt.get_fignums(), strict=True):
             picture = f"{example.stem.removeprefix('plot_')}_{number}.png"
             plt.figure(number).savefig(HERE / picture, dpi=110)

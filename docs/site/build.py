@@ -22,7 +22,9 @@ def stage(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(ROOT / "docs", folder, ignore=NOT_PAGES)
     shutil.copytree(
-        ROOT / "benchmarks", folder / "benchmarks", ignore=shutil.ignore_patterns("*.py", "__pycache__", "*.json")
+        ROOT / "benchmarks",
+        folder / "benchmarks",
+        ignore=shutil.ignore_patterns("*.py", "__pycache__", "*.json"),
     )
     shutil.copy(ROOT / "CHANGELOG.md", folder / "changelog.md")
     for page in folder.rglob("*.md"):
@@ -38,7 +40,11 @@ def _list_the_rest(folder: Path) -> None:
     """Pages that no list names stand at the end of the last one."""
     more = folder / "more.md"
     listed = (folder / "index.md").read_text(encoding="utf8") + more.read_text(encoding="utf8")
-    rest = [page.stem for page in sorted(folder.glob("*.md")) if not re.search(rf"^{page.stem}$", listed, re.MULTILINE)]
+    rest = [
+        page.stem
+        for page in sorted(folder.glob("*.md"))
+        if not re.search(rf"^{page.stem}$", listed, re.MULTILINE)
+    ]
     others = "\n".join(name for name in rest if name not in ("index", "more"))
     text = more.read_text(encoding="utf8").rstrip().removesuffix("```")
     more.write_text(f"{text}{others}\n```\n", encoding="utf8")
@@ -47,17 +53,28 @@ def _list_the_rest(folder: Path) -> None:
 def _list_pages(chapter: Path) -> None:
     """Make the first page of a chapter lead to the others."""
     first = chapter / "README.md"
-    others = sorted(str(page.relative_to(chapter).with_suffix("")) for page in chapter.rglob("*.md") if page != first)
+    others = sorted(
+        str(page.relative_to(chapter).with_suffix(""))
+        for page in chapter.rglob("*.md")
+        if page != first
+    )
     listed = "\n".join(others)
     first.write_text(
-        f"{first.read_text(encoding='utf8')}\n```{{toctree}}\n:hidden:\n\n{listed}\n```\n", encoding="utf8"
+        f"{first.read_text(encoding='utf8')}\n```{{toctree}}\n:hidden:\n\n{listed}\n```\n",
+        encoding="utf8",
     )
 
 
 def _within_the_site(text: str, page: Path) -> str:
     """Links to files of the repository that are no pages become their names; the gallery is the one that is drawn here."""
-    text = text.replace("gallery/README.md", "gallery/index.rst").replace("\ngallery/README\n", "\ngallery/index\n")
-    text = re.sub(r"\]\((?P<way>(?:\.\./)+(?:docs/)?(?P<page>\w[\w/-]*\.md))\)", lambda link: _to(link, page), text)
+    text = text.replace("gallery/README.md", "gallery/index.rst").replace(
+        "\ngallery/README\n", "\ngallery/index\n"
+    )
+    text = re.sub(
+        r"\]\((?P<way>(?:\.\./)+(?:docs/)?(?P<page>\w[\w/-]*\.md))\)",
+        lambda link: _to(link, page),
+        text,
+    )
     return re.sub(r"\[([^\]]+)\]\([^)#]*(?:\.py|\.json|/)\)", r"\1", text)
 
 
@@ -71,7 +88,21 @@ def main() -> int:
     """Build; gives 0 if nothing was wrong."""
     stage(SOURCE)
     shutil.rmtree(SITE, ignore_errors=True)
-    code = sphinx(["-b", "html", "-q", "-W", "--keep-going", "-j", "2", "-c", str(HERE), str(SOURCE), str(SITE)])
+    code = sphinx(
+        [
+            "-b",
+            "html",
+            "-q",
+            "-W",
+            "--keep-going",
+            "-j",
+            "2",
+            "-c",
+            str(HERE),
+            str(SOURCE),
+            str(SITE),
+        ]
+    )
     missing = broken_links(SITE)
     print("\n".join(missing), file=sys.stderr)
     return code or (1 if missing else 0)

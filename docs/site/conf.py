@@ -10,7 +10,13 @@ project = "subsel"
 author = "The subsel developers"
 copyright = "the subsel developers"
 release = version = subsel.__version__
-extensions = ["sphinx.ext.autodoc", "numpydoc", "myst_parser", "sphinx_gallery.gen_gallery", "math_without_scripts"]
+extensions = [
+    "sphinx.ext.autodoc",
+    "numpydoc",
+    "myst_parser",
+    "sphinx_gallery.gen_gallery",
+    "math_without_scripts",
+]
 sphinx_gallery_conf = {
     "examples_dirs": str(Path(__file__).parent.parent / "gallery" / "examples"),
     "gallery_dirs": "gallery",
@@ -53,5 +59,7 @@ def setup(app: Any) -> None:
     app.connect("autodoc-skip-member", _of_scikit_learn)
 
 
-def _of_scikit_learn(app: Any, what: str, name: str, thing: Any, skip: bool, options: Any) -> bool | None:
+def _of_scikit_learn(
+    app: Any, what: str, name: str, thing: Any, skip: bool, options: Any
+) -> bool | None:
     return True if re.fullmatch(r"set_\w+_request|_\w*", name) else None

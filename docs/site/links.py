@@ -48,4 +48,6 @@ def _is_broken(link: str, path: Path, pages: dict[Path, _Page]) -> bool:
     if not target.is_file():
         return True
     known = pages.get(target)
-    return bool(parts.fragment) and known is not None and unquote(parts.fragment) not in known.places
+    return (
+        bool(parts.fragment) and known is not None and unquote(parts.fragment) not in known.places
+    )

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import subsel
-from subsel.cli.methods import method_table
+from subsel.cli.commands.methods import method_table
+from subsel.registry.recipes import RECIPES
 
 __all__ = ["public_names", "write_reference"]
 
@@ -27,8 +28,13 @@ TITLES = {
 
 def rooms() -> dict[str, Any]:
     """The modules whose names are public, the front door first."""
-    inner = [name for name in subsel.__all__ if inspect.ismodule(getattr(subsel, name))]
-    return {"subsel": subsel, **{f"subsel.{name}": import_module(f"subsel.{name}") for name in inner}}
+    found = {"subsel": subsel}
+    for name in (name for name in subsel.__all__ if inspect.ismodule(getattr(subsel, name))):
+        families = [name]
+        if name == "literature":
+            families = [f"{name}.{family}" for family in subsel.literature.__all__]
+        found |= {f"subsel.{place}": import_module(f"subsel.{place}") for place in families}
+    return found
 
 
 def public_names() -> Iterator[tuple[str, str, Any]]:
@@ -54,7 +60,9 @@ def write_reference(folder: Path) -> None:
 
 
 def _page(name: str, thing: Any) -> str:
-    kind = "autoclass" if inspect.isclass(thing) else "autofunction" if callable(thing) else "autodata"
+    kind = (
+        "autoclass" if inspect.isclass(thing) else "autofunction" if callable(thing) else "autodata"
+    )
     module, _, own = name.rpartition(".")
     head = f":orphan:\n\n{_title(own)}\n.. currentmodule:: {module}\n\n.. {kind}:: {name}\n"
     return head if kind != "autodata" else f"{head}   :no-value:\n"
@@ -97,8 +105,10 @@ def _object_of(kind: str, key: str) -> Any:
         return getattr(found, "cls", getattr(found, "func", found))
     if kind == "criterion":
         return subsel.criteria.CRITERIA[key]
-    if kind in ("embedded", "recipe"):
-        return getattr(import_module(f"subsel.{kind.replace('recipe', 'recipes')}"), key)
+    if kind == "recipe":
+        return RECIPES[key]
+    if kind == "embedded":
+        return getattr(subsel.embedded, key)
     tables = {"ranking": subsel.ranking.SCORES, "order": subsel.ranking.ORDERS}
     return tables[kind][key].function if kind in tables else None
 
@@ -117,7 +127,9 @@ def _first_sentence(thing: Any) -> str:
 def _plain(text: str) -> str:
     """Text that means nothing to reStructuredText."""
     text = re.sub(r"\s*\[\w+\]_", "", text)
-    text = re.sub(r":\w+:`([^`]*)`", lambda found: found[1].split(" <")[0].split(".")[-1].lstrip("~"), text)
+    text = re.sub(
+        r":\w+:`([^`]*)`", lambda found: found[1].split(" <")[0].split(".")[-1].lstrip("~"), text
+    )
     return re.sub(r"([\\*`|_])", r"\\\1", text.replace("``", ""))
 
 
@@ -130,5 +142,7 @@ def _row(left: str, right: str) -> str:
 
 
 def _table(left: str, right: str, rows: list[str]) -> str:
-    head = f".. list-table::\n   :header-rows: 1\n   :widths: 30 70\n\n   * - {left}\n     - {right}\n"
+    head = (
+        f".. list-table::\n   :header-rows: 1\n   :widths: 30 70\n\n   * - {left}\n     - {right}\n"
+    )
     return head + "".join(rows)

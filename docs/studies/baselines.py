@@ -10,7 +10,13 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
-from subsel.recipes import baseline_curve, forest_ranked, genetic_map, pca_discriminant, t_ranked
+from subsel.literature.recipes import (
+    baseline_curve,
+    forest_ranked,
+    genetic_map,
+    pca_discriminant,
+    t_ranked,
+)
 
 SHOWN = (1, 5, 10, 15, 18, 20, 22, 24, 25)  # of the 25 sizes
 STUDIES = {
@@ -20,7 +26,9 @@ STUDIES = {
     "25 by t, linear machine": lambda: t_ranked(SVC(kernel="linear"), 25),
     "15 by t, linear discriminant": lambda: t_ranked(LinearDiscriminantAnalysis()),
     "15 by a forest, forest": lambda: forest_ranked(random_state=0),
-    "genetic search, self-organising map": lambda: genetic_map(budget=600, population=30, random_state=0),
+    "genetic search, self-organising map": lambda: genetic_map(
+        budget=600, population=30, random_state=0
+    ),
 }
 PUBLISHED = {
     "all principal components, linear discriminant": "100 (ovarian), 88 (prostate)",
@@ -42,12 +50,26 @@ def curves(X, y):
         for inside in (True, False)
     }
     sizes = found["golub", True].sizes
-    rows = [[sizes[k - 1], *(f"{100 * curve.scores[k - 1]:.1f}" for curve in found.values())] for k in SHOWN]
-    header = ["columns", "Golub, inside", "Golub, outside", "elimination, inside", "elimination, outside"]
+    rows = [
+        [sizes[k - 1], *(f"{100 * curve.scores[k - 1]:.1f}" for curve in found.values())]
+        for k in SHOWN
+    ]
+    header = [
+        "columns",
+        "Golub, inside",
+        "Golub, outside",
+        "elimination, inside",
+        "elimination, outside",
+    ]
     whole = found["golub", True].scores[-1]
     best = {key: curve.scores.max() for key, curve in found.items()}
     error = 100 * found["golub", True].standard_errors[-1]
-    return table(header, rows), 100 * whole, {key: 100 * value for key, value in best.items()}, error
+    return (
+        table(header, rows),
+        100 * whole,
+        {key: 100 * value for key, value in best.items()},
+        error,
+    )
 
 
 def studies(X, y, new, labels):
@@ -61,7 +83,15 @@ def studies(X, y, new, labels):
         cells = [f"{100 * value:.0f}" for value in (balanced, *right)]
         rows.append([name, *cells, PUBLISHED[name], f"{process_time() - begun:.1f}"])
     return table(
-        ["study", "balanced accuracy, %", "sensitivity", "specificity", "published, other spectra", "seconds"], rows
+        [
+            "study",
+            "balanced accuracy, %",
+            "sensitivity",
+            "specificity",
+            "published, other spectra",
+            "seconds",
+        ],
+        rows,
     )
 
 
@@ -86,7 +116,7 @@ selection bias; the best of 25 sizes is itself chosen by luck.
 
 ## Earlier studies of spectra
 
-Chapter 30 (Levner, Bulitko and Lin) cites them; each is a pipeline in `subsel.recipes`. Trained on the training rows, tested on the
+Chapter 30 (Levner, Bulitko and Lin) cites them; each is a pipeline in `subsel.literature.recipes`. Trained on the training rows, tested on the
 validation rows, on which an accuracy has a standard error of about 4 points. Their own spectra are not among our data, ROC peaks
 (`roc_peaks`) need an ordered axis, which ARCENE's shuffled columns have not.
 
@@ -105,9 +135,14 @@ def main():
     train, valid = (held["split"] == part.index(name) for name in ("train", "valid"))
     X, y = held["X"].astype(float), held["y"].astype(int)
     shown, whole, best, error = curves(X[train], y[train])
-    named = {f"{ranker}_{'inside' if inside else 'outside'}": value for (ranker, inside), value in best.items()}
+    named = {
+        f"{ranker}_{'inside' if inside else 'outside'}": value
+        for (ranker, inside), value in best.items()
+    }
     after = studies(X[train], y[train], X[valid], y[valid])
-    write("baselines.md", PAGE.format(curves=shown, whole=whole, error=error, studies=after, **named))
+    write(
+        "baselines.md", PAGE.format(curves=shown, whole=whole, error=error, studies=after, **named)
+    )
 
 
 if __name__ == "__main__":

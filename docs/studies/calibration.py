@@ -34,9 +34,15 @@ def cells() -> Iterator[tuple[str, Repetition]]:
     for name, law in stability_coverage.LAWS.items():
         yield f"stability: {name}", lambda rng, law=law: stability_coverage.repetition(law, rng)
     for name, rivals in equal_procedures.LAWS.items():
-        yield f"compare: {name}", lambda rng, rivals=rivals: equal_procedures.repetition(rivals, rng)
+        yield (
+            f"compare: {name}",
+            lambda rng, rivals=rivals: equal_procedures.repetition(rivals, rng),
+        )
     for name, (design, measures) in interval_coverage.designs().items():
-        yield f"interval: {name}", lambda rng, d=design, m=measures: interval_coverage.repetition(d, m, rng)
+        yield (
+            f"interval: {name}",
+            lambda rng, d=design, m=measures: interval_coverage.repetition(d, m, rng),
+        )
 
 
 class Store:
@@ -68,10 +74,16 @@ class Store:
 def main() -> None:
     """Simulate and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=2000, help="for each cell, in blocks of 100")
-    parser.add_argument("--store", type=Path, default=Path(tempfile.gettempdir()) / "subsel-calibration")
     parser.add_argument(
-        "--only", default="", help="simulate the cells whose names begin so: stability, compare, interval"
+        "--repetitions", type=int, default=2000, help="for each cell, in blocks of 100"
+    )
+    parser.add_argument(
+        "--store", type=Path, default=Path(tempfile.gettempdir()) / "subsel-calibration"
+    )
+    parser.add_argument(
+        "--only",
+        default="",
+        help="simulate the cells whose names begin so: stability, compare, interval",
     )
     asked = parser.parse_args()
     warnings.filterwarnings("ignore")
@@ -81,8 +93,14 @@ def main() -> None:
         for name, repetition in cells():
             if name.startswith(asked.only):
                 store.extend(name, repetition, wanted)
-        print(f"{wanted} repetitions after {perf_counter() - begin:.0f} s", file=sys.stderr, flush=True)
-    PAGE.write_text(page({name: found for name, _ in cells() if (found := store.read(name)) is not None}))
+        print(
+            f"{wanted} repetitions after {perf_counter() - begin:.0f} s",
+            file=sys.stderr,
+            flush=True,
+        )
+    PAGE.write_text(
+        page({name: found for name, _ in cells() if (found := store.read(name)) is not None})
+    )
 
 
 if __name__ == "__main__":

@@ -11,7 +11,11 @@ from pages import table
 
 from subsel.assessment.intervals import wilson
 
-LOW, HIGH, WIDEST = 0.93, 0.98, 1.3  # targets of coverage at 95%, and of width in units of 3.92 standard deviations
+LOW, HIGH, WIDEST = (
+    0.93,
+    0.98,
+    1.3,
+)  # targets of coverage at 95%, and of width in units of 3.92 standard deviations
 MOST_REJECTED, LEAST_COVERED, MOST_BIAS = 0.07, 0.90, 0.03
 WANTED = 2000
 NAMES = {
@@ -37,7 +41,11 @@ def _intervals(found: dict[str, np.ndarray]) -> list[str]:
         if (key := f"interval: {name}") in found
         for i, measure in enumerate(measures)
     }
-    return [INTERVALS, _outside(cells), *(_of_measure(m, title, cells) for m, title in NAMES.items())]
+    return [
+        INTERVALS,
+        _outside(cells),
+        *(_of_measure(m, title, cells) for m, title in NAMES.items()),
+    ]
 
 
 def verdict(name: str, cell: Cell) -> str:
@@ -55,9 +63,15 @@ def verdict(name: str, cell: Cell) -> str:
 def _outside(cells: dict[tuple[str, str], Cell]) -> str:
     verdicts = {key: verdict(key[1], cell) for key, cell in cells.items()}
     count = lambda what: sum(v == what for v in verdicts.values())
-    lines = [f"Of {len(cells)} cells {count('inside')} are inside; in {count('floor')} a floor acts (perfect signal)."]
+    lines = [
+        f"Of {len(cells)} cells {count('inside')} are inside; in {count('floor')} a floor acts (perfect signal)."
+    ]
     for what, why in REASONS.items():
-        named = [f"{m} {name} ({cells[m, name].coverage:.3f})" for (m, name), v in verdicts.items() if v == what]
+        named = [
+            f"{m} {name} ({cells[m, name].coverage:.3f})"
+            for (m, name), v in verdicts.items()
+            if v == what
+        ]
         if named:
             lines.append(f"- **{what}** ({len(named)}): {why} {'; '.join(named)}.")
     return "\n\n".join(lines[:1]) + "\n\n" + "\n".join(lines[1:])
@@ -72,7 +86,15 @@ def _of_measure(measure: str, title: str, cells: dict[tuple[str, str], Cell]) ->
         for (m, name), c in cells.items()
         if m == measure
     ]  # fmt: skip
-    header = ["law, rows, columns, signal", "truth", "truth, fold's rows", "mean", "sd", "width", "coverage"]
+    header = [
+        "law, rows, columns, signal",
+        "truth",
+        "truth, fold's rows",
+        "mean",
+        "sd",
+        "width",
+        "coverage",
+    ]
     return f"### {title}\n\n" + table([*header, "coverage, fold's rows", "tables", "verdict"], rows)
 
 
@@ -97,7 +119,17 @@ def _stability(found: dict[str, np.ndarray]) -> str:
                 "inside" if good else "outside",
             ]
         )  # fmt: skip
-    header = ["law", "fresh samples", "printed", "bias", "over five folds", "width", "coverage", "tables", "verdict"]
+    header = [
+        "law",
+        "fresh samples",
+        "printed",
+        "bias",
+        "over five folds",
+        "width",
+        "coverage",
+        "tables",
+        "verdict",
+    ]
     return STABILITY + "\n\n" + table(header, rows)
 
 

@@ -14,9 +14,9 @@ import numpy as np
 from joblib import Parallel, delayed
 from pages import table, write
 
-from subsel.datasets import correlated_block, graded_ten, madelon
 from subsel.embedded import ACE, Boruta
-from subsel.learners import BinnedForestClassifier, BinnedForestRegressor
+from subsel.literature.problems import correlated_block, graded_ten, madelon
+from subsel.models import BinnedForestClassifier, BinnedForestRegressor
 
 N_USELESS = 20
 
@@ -45,7 +45,9 @@ def block(seed: int) -> Drawn:
 
 def small_madelon(seed: int, rows_a_cluster: int = 10) -> Drawn:
     """Exclusive or in five dimensions, with combinations and copies of the five, and noise."""
-    drawn = madelon(rows_a_cluster, random_state=seed, n_redundant=2, n_repeated=2, n_useless=N_USELESS)
+    drawn = madelon(
+        rows_a_cluster, random_state=seed, n_redundant=2, n_repeated=2, n_useless=N_USELESS
+    )
     return Drawn(drawn.X, drawn.y, drawn.relevant, np.arange(0))
 
 
@@ -57,7 +59,12 @@ def madelon_with_more_rows(seed: int) -> Drawn:
 def noise(seed: int) -> Drawn:
     """Nothing to find."""
     rng = np.random.default_rng([seed, 2])
-    return Drawn(rng.standard_normal((100, N_USELESS)), rng.permutation([0, 1] * 50), np.arange(0), np.arange(0))
+    return Drawn(
+        rng.standard_normal((100, N_USELESS)),
+        rng.permutation([0, 1] * 50),
+        np.arange(0),
+        np.arange(0),
+    )
 
 
 PROBLEMS: dict[str, Callable[[int], Drawn]] = {
@@ -136,7 +143,9 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1, help="draws at a time")
     options = parser.parse_args()
     found: dict[tuple[str, str], list[tuple[float, ...]]] = {}
-    for one in Parallel(options.jobs, return_as="generator")(delayed(measured)(seed) for seed in range(options.draws)):
+    for one in Parallel(options.jobs, return_as="generator")(
+        delayed(measured)(seed) for seed in range(options.draws)
+    ):
         for key, line in one.items():
             found.setdefault(key, []).append(line)
         if len(next(iter(found.values()))) > 1:

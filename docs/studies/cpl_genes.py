@@ -5,11 +5,13 @@ from pages import data_folder, table, write
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from subsel.embedded import CPLSelector, descending_sequence, separable, subspace_of_size
-from subsel.recipes.gene_selection import gsa
+from subsel.literature.recipes.gene_selection import gsa
 
 SETS = {"Golub leukaemia": "leukemia_golub", "Alon colon": "colon_alon"}
 N_REPEATS, SIZES = 2, (2, 4, 8, 16)
-N_FIRST = 200  # genes of largest correlation with the class among which subspaces of a size are sought
+N_FIRST = (
+    200  # genes of largest correlation with the class among which subspaces of a size are sought
+)
 
 
 def load(folder, name):
@@ -45,7 +47,9 @@ def nested(X, y):
         errors.setdefault(name, []).append(np.mean(wrong))
         sizes.setdefault(name, []).append(size)
 
-    for train, test in RepeatedStratifiedKFold(n_splits=5, n_repeats=N_REPEATS, random_state=0).split(X, y):
+    for train, test in RepeatedStratifiedKFold(
+        n_splits=5, n_repeats=N_REPEATS, random_state=0
+    ).split(X, y):
         a, b = X[train], X[test]
         machine = lambda c, a=a, b=b, train=train: gsa().fit(a[:, c], y[train]).predict(b[:, c])
         plane = CPLSelector().fit(a, y[train])
@@ -66,7 +70,10 @@ def nested(X, y):
 def part(title, X, y):
     """The section of one set."""
     errors, sizes = nested(X, y)
-    rows = [[name, f"{np.mean(sizes[name]):.0f}", f"{100 * np.mean(errors[name]):.1f}"] for name in errors]
+    rows = [
+        [name, f"{np.mean(sizes[name]):.0f}", f"{100 * np.mean(errors[name]):.1f}"]
+        for name in errors
+    ]
     report, walk = separable(X, y), descending_sequence(X, y)
     steps = (
         f"On all samples a plane separates the classes ({report.separable}). The walk of separable subspaces takes "
@@ -83,7 +90,12 @@ def part(title, X, y):
 def main():
     """Run both sets and write the page."""
     folder = data_folder(__doc__)
-    write("cpl.md", PAGE.format(parts="\n\n".join(part(title, *load(folder, name)) for title, name in SETS.items())))
+    write(
+        "cpl.md",
+        PAGE.format(
+            parts="\n\n".join(part(title, *load(folder, name)) for title, name in SETS.items())
+        ),
+    )
 
 
 PAGE = """

@@ -11,9 +11,9 @@ from time import process_time
 import numpy as np
 from sklearn.datasets import load_wine
 
-from subsel.criteria.icomp import IcompPerf, icomp_perf
-from subsel.recipes.cvga import CvgaStudy, cvga
+from subsel.criteria.refits.icomp import IcompPerf, icomp_perf
 from subsel.data.task import Task
+from subsel.literature.recipes.cvga import CvgaStudy, cvga
 
 PUBLISHED = [  # subset (columns from 1), kernel, score, test error in %: Table 4
     ((1, 2, 3, 4, 7, 8, 11, 12, 13), "quadratic", -229.61, 0.70),
@@ -24,7 +24,12 @@ PUBLISHED = [  # subset (columns from 1), kernel, score, test error in %: Table 
     ((1, 4, 6, 9, 10, 11, 12, 13), "quadratic", -123.36, 1.41),
 ]
 ALL = tuple(range(1, 14))
-OURS = [((1, 3, 7, 11, 13), "linear"), ((1, 3, 7, 11, 13), "exponential"), (ALL, "linear"), (ALL, "exponential")]
+OURS = [
+    ((1, 3, 7, 11, 13), "linear"),
+    ((1, 3, 7, 11, 13), "exponential"),
+    (ALL, "linear"),
+    (ALL, "exponential"),
+]
 FORMS = {"Fisher": "fisher", "support vectors": "support-vector"}
 
 
@@ -56,8 +61,14 @@ def published_table(n_splits: int) -> str:
     """Every published solution, and four plain ones, on the same fresh splits."""
     asked = [(c, k, f"{e:.2f}", f"{implied_complexity(s, e):.1f}") for c, k, s, e in PUBLISHED]
     asked += [(c, k, "", "") for c, k in OURS]
-    variants = [IcompPerf(), IcompPerf(form="support-vector"), IcompPerf(form="support-vector", scaling="standard")]
-    found = (on_fresh_splits(c, replace(v, kernel=k), n_splits) for c, k, *_ in asked for v in variants)
+    variants = [
+        IcompPerf(),
+        IcompPerf(form="support-vector"),
+        IcompPerf(form="support-vector", scaling="standard"),
+    ]
+    found = (
+        on_fresh_splits(c, replace(v, kernel=k), n_splits) for c, k, *_ in asked for v in variants
+    )
     lines = [
         "| subset | kernel | paper | Fisher | support vectors | standardised | best split | one error or none | C1F: paper | ours |",
         "|---|---|---|---|---|---|---|---|---|---|",
@@ -79,9 +90,26 @@ def study_table(study: CvgaStudy, by: str, n: int = 6) -> str:
         "|---|---|---|---|---|---|---|---|---|",
     ]
     for row in zip(*table.values(), strict=True):
-        subset, kernel, score, train, _, test, interval, wins, visits, confirmed, range_, support = row
+        (
+            subset,
+            kernel,
+            score,
+            train,
+            _,
+            test,
+            interval,
+            wins,
+            visits,
+            confirmed,
+            range_,
+            support,
+        ) = row
         columns = named(tuple(int(name[1:]) + 1 for name in subset))
-        again = "" if confirmed is None else f"{percent(confirmed)} [{percent(range_[0])}, {percent(range_[1])}]"
+        again = (
+            ""
+            if confirmed is None
+            else f"{percent(confirmed)} [{percent(range_[0])}, {percent(range_[1])}]"
+        )
         test_cell = f"{percent(test)} [{percent(interval[0])}, {percent(interval[1])}]"
         lines.append(
             f"| {columns} | {kernel} | {score:.2f} | {percent(train)} | {test_cell} | {wins} | {visits} | {again} "
@@ -121,17 +149,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--replications", type=int, default=100)
     parser.add_argument("--splits", type=int, default=400)
-    parser.add_argument("--out", type=Path, default=Path(__file__).parents[1] / "papers" / "cvga.md")
+    parser.add_argument(
+        "--out", type=Path, default=Path(__file__).parents[1] / "papers" / "cvga.md"
+    )
     options = parser.parse_args()
     X, y = load_wine(return_X_y=True)
     sections = []
     for name, form in FORMS.items():
         begun, criterion = process_time(), IcompPerf(form=form)  # type: ignore[arg-type]
-        study = cvga(X, y, criterion=criterion, replications=options.replications, random_state=0, verbose=1)
+        study = cvga(
+            X, y, criterion=criterion, replications=options.replications, random_state=0, verbose=1
+        )
         sections.append(form_section(name, study, process_time() - begun))
     options.out.parent.mkdir(exist_ok=True)
     options.out.write_text(
-        TEXT.format(table=published_table(options.splits), splits=options.splits, sections="\n".join(sections))
+        TEXT.format(
+            table=published_table(options.splits),
+            splits=options.splits,
+            sections="\n".join(sections),
+        )
     )
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from interval_coverage import _labels, _scored
 from simulated import Design, draw, fit, folds
 
+from subsel.assessment.folds.predictions import disagreement
 from subsel.assessment.intervals import holm
-from subsel.assessment.outputs import disagreement
 from subsel.data.task import Task
 
 MEASURES = ("accuracy", "roc_auc", "neg_log_loss")
@@ -29,7 +29,11 @@ class Rivals:
 
 
 LAWS = {
-    **{f"two equal, {n} rows, {s}": Rivals(n, 2, signal=s) for n in (40, 60, 150, 400) for s in ("weak", "strong")},
+    **{
+        f"two equal, {n} rows, {s}": Rivals(n, 2, signal=s)
+        for n in (40, 60, 150, 400)
+        for s in ("weak", "strong")
+    },
     **{f"two equal, {n} rows, of 500": Rivals(n, 2, p=500) for n in (60, 150)},
     **{f"two equal, {n} rows, a quantity": Rivals(n, 2, kind="regression") for n in (40, 150)},
     **{f"{m} equal, {n} rows": Rivals(n, m) for m in (4, 6) for n in (60, 150)},
@@ -75,5 +79,7 @@ def _table(law: Rivals, rng: np.random.Generator) -> Task:
 def _quantity(law: Rivals, rng: np.random.Generator) -> Task:
     X = rng.standard_normal((law.n, law.number * law.p), dtype=np.float32)
     starts = np.arange(law.number) * law.p
-    y = 0.4 * sum(X[:, start : start + 5].sum(axis=1) for start in starts) + rng.standard_normal(law.n)
+    y = 0.4 * sum(X[:, start : start + 5].sum(axis=1) for start in starts) + rng.standard_normal(
+        law.n
+    )
     return Task(X, np.asarray(y, dtype=float), "regression", [], None, None)

@@ -43,7 +43,11 @@ def normal(shift: float, correlation: float = 0.0) -> Draw:
     def draw(rng: np.random.Generator, y: np.ndarray, true: np.ndarray) -> np.ndarray:
         shared = np.repeat(rng.standard_normal((len(y), N_COLUMNS // BLOCK)), BLOCK, axis=1)
         noise = rng.standard_normal((len(y), N_COLUMNS))
-        return np.sqrt(correlation) * shared + np.sqrt(1 - correlation) * noise + shift * np.outer(y, true)
+        return (
+            np.sqrt(correlation) * shared
+            + np.sqrt(1 - correlation) * noise
+            + shift * np.outer(y, true)
+        )
 
     return draw
 
@@ -76,9 +80,19 @@ RANKINGS = [
     *((ranking, "fdr") for ranking in CLASSIC),
     *(
         (ranking, "fdr")
-        for ranking in ("kolmogorov-smirnov", "runs", "gini", "jeffreys-matusita", "median-information")
+        for ranking in (
+            "kolmogorov-smirnov",
+            "runs",
+            "gini",
+            "jeffreys-matusita",
+            "median-information",
+        )
     ),
-    *((ranking, cut) for ranking in ("t-test", "auc") for cut in ("fdr-any", "bonferroni", "permutation", "probes")),
+    *(
+        (ranking, cut)
+        for ranking in ("t-test", "auc")
+        for cut in ("fdr-any", "bonferroni", "permutation", "probes")
+    ),
     ("mutual-information", "probes"),
     ("relieff", "probes"),
 ]
@@ -101,7 +115,11 @@ def simulate(cell: Cell, part: int) -> dict[str, list[float]]:
         rng = np.random.default_rng([seed, list(DESIGNS).index(cell.design)])
         y = rng.permutation(np.arange(design.n_rows) < design.n_positive).astype(int)
         X = design.draw(rng, y, true)
-        kept = RankingSelector(cell.ranking, f"{cell.cut}:{LEVEL}", random_state=seed).fit(X, y).support_
+        kept = (
+            RankingSelector(cell.ranking, f"{cell.cut}:{LEVEL}", random_state=seed)
+            .fit(X, y)
+            .support_
+        )
         rates.append(round(float(kept[~true].sum() / max(1, kept.sum())), 6))
         powers.append(round(float(kept[true].mean()), 6))
     return {"rates": rates, "powers": powers}
@@ -129,12 +147,19 @@ def missing(done: dict[Cell, dict[str, list[float]]], n_draws: int) -> Iterator[
 def part_of_page() -> str:
     """The table: a ranking and its cut a line, a design a column."""
     done = known()
-    lines = ["| ranking | cut | " + " | ".join(DESIGNS) + " |", "| --- | --- " + "| --- " * len(DESIGNS) + "|"]
+    lines = [
+        "| ranking | cut | " + " | ".join(DESIGNS) + " |",
+        "| --- | --- " + "| --- " * len(DESIGNS) + "|",
+    ]
     for ranking, cut in RANKINGS:
         cells = [done.get(Cell(ranking, cut, design)) for design in DESIGNS]
-        lines.append(f"| `{ranking}` | `{cut}` | " + " | ".join(_text(found) for found in cells) + " |")
+        lines.append(
+            f"| `{ranking}` | `{cut}` | " + " | ".join(_text(found) for found in cells) + " |"
+        )
     counts = sorted({len(found["rates"]) for found in done.values()})
-    return "\n".join([f"Draws a cell: {' to '.join(str(n) for n in counts[:1] + counts[1:][-1:])}.", "", *lines])
+    return "\n".join(
+        [f"Draws a cell: {' to '.join(str(n) for n in counts[:1] + counts[1:][-1:])}.", "", *lines]
+    )
 
 
 def _text(found: dict[str, list[float]] | None) -> str:
@@ -154,7 +179,9 @@ def main() -> None:
     warnings.filterwarnings("ignore")
     CELLS.parent.mkdir(exist_ok=True)
     todo = list(missing(known(), given.draws))
-    results = Parallel(given.jobs, return_as="generator")(delayed(simulate)(*cell_and_part) for cell_and_part in todo)
+    results = Parallel(given.jobs, return_as="generator")(
+        delayed(simulate)(*cell_and_part) for cell_and_part in todo
+    )
     for (cell, _), found in zip(todo, results):
         with CELLS.open("a") as file:
             file.write(json.dumps({"cell": asdict(cell), "found": found}) + "\n")

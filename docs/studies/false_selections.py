@@ -60,7 +60,11 @@ def draw(design: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """A table and a target of ten true columns, with signs by chance and noise of unit variance."""
     rng = np.random.default_rng([seed, list(DESIGNS).index(design)])
     X = DESIGNS[design](rng)
-    noise = rng.standard_t(3, N_ROWS) / np.sqrt(3) if design == "heavy-tailed" else rng.standard_normal(N_ROWS)
+    noise = (
+        rng.standard_t(3, N_ROWS) / np.sqrt(3)
+        if design == "heavy-tailed"
+        else rng.standard_normal(N_ROWS)
+    )
     return X, X[:, TRUE] @ (SIZE * rng.choice([-1, 1], N_TRUE)) + noise
 
 
@@ -96,19 +100,31 @@ def copied_rows(design: str) -> list[list[str]]:
     for name, settings in COPIED.items():
         make = lambda seed, settings=settings: Knockoffs(fdr=FDR, random_state=seed, **settings)
         false, true = false_and_true(make, design)
-        rows.append([design, name, f"{FDR:g}", shown(false / np.maximum(false + true, 1), 3), shown(true / N_TRUE)])
+        rows.append(
+            [
+                design,
+                name,
+                f"{FDR:g}",
+                shown(false / np.maximum(false + true, 1), 3),
+                shown(true / N_TRUE),
+            ]
+        )
         print(rows[-1], flush=True)
     return rows
 
 
 def table(header: list[str], rows: list[list[str]]) -> str:
     """A Markdown table."""
-    return "\n".join("| " + " | ".join(line) + " |" for line in [header, ["---"] * len(header), *rows])
+    return "\n".join(
+        "| " + " | ".join(line) + " |" for line in [header, ["---"] * len(header), *rows]
+    )
 
 
 def main() -> None:
     """Run both and write the page."""
-    argparse.ArgumentParser(description="False selections of stability selection and knockoffs.").parse_args()
+    argparse.ArgumentParser(
+        description="False selections of stability selection and knockoffs."
+    ).parse_args()
     warnings.simplefilter("ignore")
     begin = perf_counter()
     with threadpool_limits(1):

@@ -8,8 +8,8 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from subsel.embedded.gci_svm import GCISVM
-from subsel.recipes.gene_selection import gsa, mo_gsa
+from subsel.embedded.svm.gci_svm import GCISVM
+from subsel.literature.recipes.gene_selection import gsa, mo_gsa
 
 SETS = {
     "Golub leukaemia": "leukemia_golub",
@@ -70,7 +70,9 @@ def nested(X, y):
     for fold, (train, test) in enumerate(
         RepeatedStratifiedKFold(n_splits=5, n_repeats=N_REPEATS, random_state=0).split(X, y)
     ):
-        held = lambda c: (gsa().fit(X[np.ix_(train, c)], y[train]).predict(X[np.ix_(test, c)]) != y[test]).mean()  # noqa: B023
+        held = lambda c: (
+            gsa().fit(X[np.ix_(train, c)], y[train]).predict(X[np.ix_(test, c)]) != y[test]
+        ).mean()  # noqa: B023
         for name, rank in METHODS.items():
             started = process_time()
             order = rank(X[train], y[train])
@@ -78,7 +80,11 @@ def nested(X, y):
             errors[name].append([held(order[:k]) for k in K])
         errors["all genes"].append(held(np.arange(X.shape[1])))
         front = thinned("all")(X[train], y[train])[:N_SEARCHED]
-        found = front[mo_gsa(budget=40, cv=3, random_state=fold).fit(X[np.ix_(train, front)], y[train]).result_.best]
+        found = front[
+            mo_gsa(budget=40, cv=3, random_state=fold)
+            .fit(X[np.ix_(train, front)], y[train])
+            .result_.best
+        ]
         errors["mo-GSA"].append(held(found))
         sizes.append(len(found))
     return errors, seconds, np.mean(sizes)
@@ -92,10 +98,16 @@ def main():
         X, y = load(folder, name)
         errors, seconds, size = nested(X, y)
         rows = [
-            [method, *(f"{100 * e:.1f}" for e in np.mean(errors[method], axis=0)), f"{seconds[method]:.2f}"]
+            [
+                method,
+                *(f"{100 * e:.1f}" for e in np.mean(errors[method], axis=0)),
+                f"{seconds[method]:.2f}",
+            ]
             for method in METHODS
         ]
-        heading = f"## {title}: {X.shape[0]} samples, {X.shape[1]:,} genes, {len(np.unique(y))} classes"
+        heading = (
+            f"## {title}: {X.shape[0]} samples, {X.shape[1]:,} genes, {len(np.unique(y))} classes"
+        )
         error = 100 * np.sqrt(0.05 * 0.95 / len(y))
         rest = (
             f"All genes: {100 * np.mean(errors['all genes']):.1f}%. mo-GSA among the first {N_SEARCHED} of GCI-SVM: "

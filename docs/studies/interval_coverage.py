@@ -8,10 +8,10 @@ from itertools import product
 import numpy as np
 from simulated import N_FRESH, Cut, Design, draw, fit, folds
 
+from subsel.assessment.folds.predictions import Outputs, disagreement
+from subsel.assessment.folds.splits import Split
 from subsel.assessment.influence import MEASURES, influence
-from subsel.assessment.outputs import Outputs, disagreement
 from subsel.assessment.row_intervals import ScoredFolds, inflation
-from subsel.assessment.splits import Split
 from subsel.data.task import Task
 
 LEVEL = 0.95
@@ -32,7 +32,10 @@ def designs() -> dict[str, tuple[Design, tuple[str, ...]]]:
             found[f"three classes {n} {p} {signal}"] = Design(n, p, signal, (1 / 3,) * 3), THREE
             if n > 60:
                 found[f"groups of 5 {n} {p} {signal}"] = Design(n, p, signal, group=5), TWO
-                found[f"values, groups of 5 {n} {p} {signal}"] = Design(n, p, signal, (), group=5), ("r2",)
+                found[f"values, groups of 5 {n} {p} {signal}"] = (
+                    Design(n, p, signal, (), group=5),
+                    ("r2",),
+                )
     return found
 
 
@@ -41,7 +44,10 @@ def repetition(design: Design, measures: tuple[str, ...], rng: np.random.Generat
     task = draw(design, rng)
     splits = folds(task, rng)
     cuts = fit(task, [split.train for split in splits] + [np.arange(task.n_rows)])
-    said = [cut.say(task.X[split.test][:, cut.columns], _labels(task)) for cut, split in zip(cuts, splits)]
+    said = [
+        cut.say(task.X[split.test][:, cut.columns], _labels(task))
+        for cut, split in zip(cuts, splits)
+    ]
     worth = [_fresh(cut, design, measures, rng) for cut in (cuts[-1], cuts[0])]
     far, lines = disagreement(said, splits, task), []
     for measure, whole, part in zip(measures, *worth):
@@ -54,7 +60,9 @@ def _labels(task: Task) -> np.ndarray:
     return task.classes if task.kind == "classification" else np.zeros(0)
 
 
-def _scored(measure: str, task: Task, said: list[Outputs], splits: list[Split], far: float | None) -> ScoredFolds:
+def _scored(
+    measure: str, task: Task, said: list[Outputs], splits: list[Split], far: float | None
+) -> ScoredFolds:
     """As `ScoredFolds.of` gives them, less the scores of single folds, which nothing here asks for."""
     y = task.codes if task.kind == "classification" else task.y
     tests, repeats = [split.test for split in splits], [split.repeat for split in splits]
@@ -73,7 +81,9 @@ def _score(measure: str, task: Task, said: Outputs, rows: np.ndarray) -> float:
     return influence(measure, y, [_given(measure, said, task)], [rows], [0]).score
 
 
-def _fresh(cut: Cut, design: Design, measures: tuple[str, ...], rng: np.random.Generator) -> list[float]:
+def _fresh(
+    cut: Cut, design: Design, measures: tuple[str, ...], rng: np.random.Generator
+) -> list[float]:
     """What a fitted procedure is worth on new rows, each from a group of its own."""
     task = draw(design, rng, cut.columns, N_FRESH)
     said = cut.say(task.X, _labels(task))

@@ -13,10 +13,10 @@ from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from sklearn.preprocessing import KernelCenterer, StandardScaler
 from sklearn.svm import LinearSVC
 
-from subsel.construct import KernelLatentFeatures, LatentFeatures, LatentFeaturesCV, NystromEmbedding
-from subsel.construct.embedding import Similarity
+from subsel.construct import KernelLatentFeatures, LatentFeatures, LatentFeaturesCV
 from subsel.construct.latent.components import smoothed
 from subsel.construct.latent.losses import LOSSES
+from subsel.literature.embedding import NystromEmbedding, Similarity
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -51,7 +51,11 @@ def variants(X, y, width, n_components=20):
     for deflate in (True, False):
         for refit in (True, False):
             K = KernelCenterer().fit_transform(rbf_kernel(X, gamma=1 / width**2))
-            f, T, curve = np.full(len(y), np.arctanh(signs.mean())), ones[:, None] / np.sqrt(len(y)), []
+            f, T, curve = (
+                np.full(len(y), np.arctanh(signs.mean())),
+                ones[:, None] / np.sqrt(len(y)),
+                [],
+            )
             theta = np.array([f[0] * np.sqrt(len(y))])
             for _ in range(n_components):
                 t = K @ loss.residual(signs, f, ones)
@@ -72,15 +76,20 @@ def variants(X, y, width, n_components=20):
                     K = K - np.outer(t, t @ K)
                     K = K - np.outer(K @ t, t)
                 curve.append(loss.value(signs, f, ones))
-            curves[f"{'with' if deflate else 'no'} deflation, {'with' if refit else 'no'} refit"] = curve
+            curves[
+                f"{'with' if deflate else 'no'} deflation, {'with' if refit else 'no'} refit"
+            ] = curve
     figure, axes = plt.subplots(figsize=(6, 3.4), layout="constrained")
     for name, curve in curves.items():
         axes.plot(range(1, n_components + 1), curve, label=name)
-    axes.set(xlabel="components", ylabel="logistic loss", title="Ionosphere, Gaussian kernel of width 3")
+    axes.set(
+        xlabel="components", ylabel="logistic loss", title="Ionosphere, Gaussian kernel of width 3"
+    )
     axes.legend(loc="upper right")
     save(figure, "latent_variants.png")
     return table(
-        ["variant", "5 components", "20 components"], [[k, f"{v[4]:.1f}", f"{v[-1]:.1f}"] for k, v in curves.items()]
+        ["variant", "5 components", "20 components"],
+        [[k, f"{v[4]:.1f}", f"{v[-1]:.1f}"] for k, v in curves.items()],
     )
 
 
@@ -117,7 +126,9 @@ def curves(X, y):
         for train, test in splits(X, y):
             Z = scaled(X, train)
             fitted = LatentFeatures(15, loss).fit(Z[train], target(loss, y)[train])
-            rows.append([np.mean((f > 0) == y[test]) for f in fitted.staged_decision_function(Z[test])])
+            rows.append(
+                [np.mean((f > 0) == y[test]) for f in fitted.staged_decision_function(Z[test])]
+            )
         found[loss] = 100 * np.mean(rows, axis=0)
     figure, axes = plt.subplots(figsize=(6, 3.2), layout="constrained")
     for loss, curve in found.items():
@@ -135,9 +146,18 @@ def accuracies(X, y, loss, kernel):
         Z = scaled(X, train)
         features = LatentFeatures(loss=loss)
         if kernel is not None:
-            features = KernelLatentFeatures(loss=loss, kernel="rbf", kernel_params={"gamma": 1 / kernel**2})
-        fitted = LatentFeaturesCV(features, max_components=12, cv=10).fit(Z[train], target(loss, y)[train])
-        found.append((100 * np.mean((fitted.decision_function(Z[test]) > 0) == y[test]), fitted.n_components_))
+            features = KernelLatentFeatures(
+                loss=loss, kernel="rbf", kernel_params={"gamma": 1 / kernel**2}
+            )
+        fitted = LatentFeaturesCV(features, max_components=12, cv=10).fit(
+            Z[train], target(loss, y)[train]
+        )
+        found.append(
+            (
+                100 * np.mean((fitted.decision_function(Z[test]) > 0) == y[test]),
+                fitted.n_components_,
+            )
+        )
     return np.array(found)
 
 
@@ -146,10 +166,17 @@ def compared(sets):
     rows = []
     for name, (X, y) in sets.items():
         for form in ("linear", "Gaussian"):
-            found = {loss: accuracies(X, y, loss, None if form == "linear" else WIDTHS[name]) for loss in NAMES}
+            found = {
+                loss: accuracies(X, y, loss, None if form == "linear" else WIDTHS[name])
+                for loss in NAMES
+            }
             for loss, published in zip(NAMES, PUBLISHED[name, form]):
                 accuracy, size = found[loss].T
-                p = "" if loss == "squared" else f"{ttest_rel(accuracy, found['squared'][:, 0]).pvalue:.2f}"
+                p = (
+                    ""
+                    if loss == "squared"
+                    else f"{ttest_rel(accuracy, found['squared'][:, 0]).pvalue:.2f}"
+                )
                 rows.append(
                     [
                         f"{name}, {form}, {loss}",
@@ -170,9 +197,12 @@ def principal_size(X, y, loss, width, n_max=40):
         T, new, ones = fitted.eigenvectors_, fitted.eigenfunctions(X[test]), np.ones(len(train))
         A, B = (np.column_stack([np.full(len(t), len(train) ** -0.5), t]) for t in (T, new))
         thetas = [
-            law.refit(signs[train], A[:, : n + 1], np.zeros(n + 1), ones, 0.1, 10)[0] for n in range(1, n_max + 1)
+            law.refit(signs[train], A[:, : n + 1], np.zeros(n + 1), ones, 0.1, 10)[0]
+            for n in range(1, n_max + 1)
         ]
-        curves.append([np.mean((B[:, : len(theta)] @ theta > 0) != (y[test] == 1)) for theta in thetas])
+        curves.append(
+            [np.mean((B[:, : len(theta)] @ theta > 0) != (y[test] == 1)) for theta in thetas]
+        )
     return int(smoothed(np.mean(curves, axis=0)).argmin()) + 1
 
 
@@ -184,8 +214,12 @@ def sizes(sets, n=5):
             pairs = []
             for train, _ in splits(X, y, n):
                 Z = scaled(X, train)[train]
-                features = KernelLatentFeatures(loss=loss, kernel="rbf", kernel_params={"gamma": 1 / WIDTHS[name] ** 2})
-                latent = LatentFeaturesCV(features, 20, 10).fit(Z, target(loss, y)[train]).n_components_
+                features = KernelLatentFeatures(
+                    loss=loss, kernel="rbf", kernel_params={"gamma": 1 / WIDTHS[name] ** 2}
+                )
+                latent = (
+                    LatentFeaturesCV(features, 20, 10).fit(Z, target(loss, y)[train]).n_components_
+                )
                 pairs.append((latent, principal_size(Z, y[train], loss, WIDTHS[name])))
             rows.append([f"{name}, {loss}", *(f"{v:.1f}" for v in np.mean(pairs, axis=0))])
     return table(["set, loss", "latent features", "principal components"], rows)
@@ -194,19 +228,33 @@ def sizes(sets, n=5):
 def thrombin(folder):
     """Figures 28.5 and 28.6: Dorothea, latent features against their number, and a linear machine on them."""
     stored = np.load(folder / "dorothea.npz")
-    X, y = sparse.load_npz(folder / "dorothea.npz").astype(float).tocsr(), (stored["y"] > 0).astype(int)
+    X, y = (
+        sparse.load_npz(folder / "dorothea.npz").astype(float).tocsr(),
+        (stored["y"] > 0).astype(int),
+    )
     C = np.logspace(-3, 2, 6)
     auc, machine, plain = {"squared": [], "logistic": []}, {}, []
-    for train, test in StratifiedShuffleSplit(N_THROMBIN, test_size=1 / 3, random_state=0).split(X, y):
+    for train, test in StratifiedShuffleSplit(N_THROMBIN, test_size=1 / 3, random_state=0).split(
+        X, y
+    ):
         for loss in auc:
             weight = np.where(y[train] == 1, 0.5 / y[train].mean(), 0.5 / (1 - y[train].mean()))
-            fitted = LatentFeatures(30, loss, scaled=True).fit(X[train], target(loss, y)[train], sample_weight=weight)
+            fitted = LatentFeatures(30, loss, scaled=True).fit(
+                X[train], target(loss, y)[train], sample_weight=weight
+            )
             stages = [roc_auc_score(y[test], f) for f in fitted.staged_decision_function(X[test])]
-            auc[loss].append(stages + stages[-1:] * (30 - len(stages)))  # nothing left to fit: the last stays
+            auc[loss].append(
+                stages + stages[-1:] * (30 - len(stages))
+            )  # nothing left to fit: the last stays
             for n in (5, 15):
-                own = LatentFeatures(n, loss, scaled=True).fit(X[train], target(loss, y)[train], sample_weight=weight)
+                own = LatentFeatures(n, loss, scaled=True).fit(
+                    X[train], target(loss, y)[train], sample_weight=weight
+                )
                 machine.setdefault((loss, n), []).append(
-                    [area(c, own.transform(X[train]), own.transform(X[test]), y, train, test) for c in C]
+                    [
+                        area(c, own.transform(X[train]), own.transform(X[test]), y, train, test)
+                        for c in C
+                    ]
                 )
         plain.append([area(c, X[train], X[test], y, train, test) for c in C])
     figure, axes = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
@@ -233,7 +281,9 @@ def thrombin(folder):
 
 def area(C, train_rows, test_rows, y, train, test):
     """Area under the curve of a linear machine."""
-    model = LinearSVC(C=C, class_weight="balanced", max_iter=5000, dual="auto").fit(train_rows, y[train])
+    model = LinearSVC(C=C, class_weight="balanced", max_iter=5000, dual="auto").fit(
+        train_rows, y[train]
+    )
     return roc_auc_score(y[test], model.decision_function(test_rows))
 
 

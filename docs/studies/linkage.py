@@ -5,11 +5,11 @@ from time import process_time
 import numpy as np
 from pages import data_folder, table, write
 
-from subsel.criteria.linkage import linkage_report
-from subsel.datasets.febrl import load_febrl
-from subsel.datasets.persons import Persons, persons
-from subsel.recipes.linkage import mo_di
 from subsel.data.task import Task
+from subsel.literature.linkage.accuracy import linkage_report
+from subsel.literature.linkage.febrl import load_febrl
+from subsel.literature.linkage.mo_di import mo_di
+from subsel.literature.linkage.persons import Persons, persons
 
 # Where the errors are, set by set: the paper does not say.
 RATES = [
@@ -26,7 +26,9 @@ PUBLISHED = [
 ]
 
 
-def searched(made: Persons, fresh: Persons, swappable: tuple[str, str], seed: int, without: str | None = None) -> dict:
+def searched(
+    made: Persons, fresh: Persons, swappable: tuple[str, str], seed: int, without: str | None = None
+) -> dict:
     """Search on some persons; link them, and others, by all attributes (but one) and by the chosen ones."""
     selector = mo_di(swappable=swappable, random_state=seed, budget=300, forbidden=without)
     selector.fit(made.records, made.person)
@@ -36,7 +38,9 @@ def searched(made: Persons, fresh: Persons, swappable: tuple[str, str], seed: in
     clusters = judge.clusters(every)
     seconds = process_time() - started
     return {
-        "seen": selector.estimator.bind(Task.of(made.records, made.person, "classification")).quality(every),
+        "seen": selector.estimator.bind(
+            Task.of(made.records, made.person, "classification")
+        ).quality(every),
         "seen chosen": selector.result_.chosen_quality,
         "all": linkage_report(clusters, fresh.person),
         "chosen": linkage_report(judge.clusters(chosen), fresh.person),
@@ -85,14 +89,19 @@ def main() -> None:
         ],
     )  # fmt: skip
     shared = ["all", "mo-DI", "pairs, all: P / R / F", "pairs, mo-DI: P / R / F"]
-    again = table(["set", "records", *shared], [[i + 1, f["records"], *cells(f)] for i, f in enumerate(made)])
+    again = table(
+        ["set", "records", *shared], [[i + 1, f["records"], *cells(f)] for i, f in enumerate(made)]
+    )
     second = table(
         ["set", "records", "attributes chosen", *shared],
         [[name, f["records"], ", ".join(f["names"]), *cells(f)] for name, f in febrl.items()],
     )
     rates = table(["set", *RATES[0]], [[i + 1, *r.values()] for i, r in enumerate(RATES)])
     seconds = max(f["seconds"] for f in made)
-    write("linkage.md", PAGE.format(first=first, again=again, second=second, rates=rates, seconds=seconds))
+    write(
+        "linkage.md",
+        PAGE.format(first=first, again=again, second=second, rates=rates, seconds=seconds),
+    )
 
 
 PAGE = """
@@ -119,7 +128,7 @@ cuts), with first and last name swapped in 2% of the records:
 
 The linkage also differs in detail (the paper uses a scheme of Mi, Rajasekaran and Aseltine, 2012); ours links two records
 if one error of any kind turns the chosen attributes of one into those of the other (agglomeration with graded errors is
-`subsel.criteria.GradedLinkage`). And these sets flatter the linker: generator and linker share one table of nicknames and
+`subsel.literature.linkage.GradedLinkage`). And these sets flatter the linker: generator and linker share one table of nicknames and
 one idea of what an error is. The FEBRL sets below are the only test by data that others made.
 
 The paper reports the accuracy on the records that it searched on. Five attributes have only 31 subsets, so that this

@@ -54,10 +54,25 @@ def page(found: dict[str, list[float]]) -> str:
     for name, estimates in sorted(found.items()):
         error = np.std(estimates, ddof=1) / np.sqrt(len(estimates))
         distance = (np.mean(estimates) - 0.5) / error if error > 0 else 0.0
-        lines.append((f"`{name}`", f"{np.mean(estimates):.4f} ± {error:.4f}", f"{distance:+.1f}", len(estimates)))
+        lines.append(
+            (
+                f"`{name}`",
+                f"{np.mean(estimates):.4f} ± {error:.4f}",
+                f"{distance:+.1f}",
+                len(estimates),
+            )
+        )
         off += [name] if abs(distance) > MOST_ERRORS else []
-    said = f"Off: {', '.join(off)}." if off else f"No way is more than {MOST_ERRORS} standard errors from chance."
-    return HEAD.format(said=said) + table(("way", "estimate", "standard errors from 0.5", "tables"), lines) + "\n"
+    said = (
+        f"Off: {', '.join(off)}."
+        if off
+        else f"No way is more than {MOST_ERRORS} standard errors from chance."
+    )
+    return (
+        HEAD.format(said=said)
+        + table(("way", "estimate", "standard errors from 0.5", "tables"), lines)
+        + "\n"
+    )
 
 
 def main() -> None:

@@ -27,7 +27,10 @@ ROOT = Path(__file__).resolve().parents[2]
 CELLS = ROOT / "docs" / "studies" / "kept" / "p_values.jsonl"
 PAGE = ROOT / "docs" / "p_values.md"
 AT_ONCE = 5_000  # columns drawn at a time
-LEVELS = {0.01: 0.012, 0.001: 0.0015}  # the level, and what the lower limit of the share may be at most
+LEVELS = {
+    0.01: 0.012,
+    0.001: 0.0015,
+}  # the level, and what the lower limit of the share may be at most
 CONFIDENCE = 0.999
 SIZES = (12, 50, 200)
 SHARES = {
@@ -93,7 +96,9 @@ def grid() -> Iterator[Cell]:
                 for key in laws():
                     entry = SCORES[key]
                     many = target not in SHARES or len(SHARES[target]) > 2
-                    suits = entry.regression if target in QUANTITIES else not many or entry.multiclass
+                    suits = (
+                        entry.regression if target in QUANTITIES else not many or entry.multiclass
+                    )
                     if suits:
                         yield Cell(key, n, target, columns)
 
@@ -105,7 +110,9 @@ def target_of(name: str, n: int) -> np.ndarray:
     shares = np.array(SHARES[name]) / sum(SHARES[name])
     sizes = np.maximum(1, np.floor(shares * n)).astype(int)
     rest = n - sizes.sum()
-    sizes[: rest if rest < len(sizes) and np.ptp(shares) == 0 else 1] += 1 if np.ptp(shares) == 0 else rest
+    sizes[: rest if rest < len(sizes) and np.ptp(shares) == 0 else 1] += (
+        1 if np.ptp(shares) == 0 else rest
+    )
     return np.repeat(np.arange(len(sizes)), sizes)
 
 
@@ -130,7 +137,10 @@ def lower_limit(count: int, n: int) -> float:
 
 def outside(found: Found) -> bool:
     """Whether a cell reaches a level more often than its target allows."""
-    return any(lower_limit(found.reached[f"{level:g}"], found.n_columns) > most for level, most in LEVELS.items())
+    return any(
+        lower_limit(found.reached[f"{level:g}"], found.n_columns) > most
+        for level, most in LEVELS.items()
+    )
 
 
 def known() -> dict[Cell, Found]:
@@ -159,7 +169,9 @@ def main() -> None:
     given = parser.parse_args()
     CELLS.parent.mkdir(exist_ok=True)
     todo = missing(known(), given.columns)
-    for found in Parallel(given.jobs, return_as="generator")(delayed(simulate)(cells, part) for part, cells in todo):
+    for found in Parallel(given.jobs, return_as="generator")(
+        delayed(simulate)(cells, part) for part, cells in todo
+    ):
         with CELLS.open("a") as file:
             file.writelines(_lines(found))
     done = known()
@@ -168,15 +180,24 @@ def main() -> None:
 
 
 def _lines(found: dict[Cell, Found]) -> list[str]:
-    return [json.dumps({"cell": asdict(cell), "found": asdict(each)}) + "\n" for cell, each in found.items()]
+    return [
+        json.dumps({"cell": asdict(cell), "found": asdict(each)}) + "\n"
+        for cell, each in found.items()
+    ]
 
 
 def page(done: dict[Cell, Found]) -> str:
     """The page: what is asked, the tables of all laws, what lies outside, the false discovery rates."""
     counts = Counter(found.n_columns for found in done.values())
-    bad = [f"`{c.key}`, {c.n} rows, {c.target}, {c.columns}" for c, found in done.items() if outside(found)]
+    bad = [
+        f"`{c.key}`, {c.n} rows, {c.target}, {c.columns}"
+        for c, found in done.items()
+        if outside(found)
+    ]
     verdict = f"Outside its target: {'; '.join(bad)}." if bad else "No cell is outside its target."
-    drawn = "; ".join(f"{counts[n]} cells of {n:,} columns ({_detected(n)})" for n in sorted(counts))
+    drawn = "; ".join(
+        f"{counts[n]} cells of {n:,} columns ({_detected(n)})" for n in sorted(counts)
+    )
     missing_cells = len(list(grid())) - len(done)
     rest = f" Not simulated: {missing_cells} cells, empty below." if missing_cells else ""
     parts = [HEAD.format(drawn=drawn), verdict + rest]
@@ -187,23 +208,32 @@ def page(done: dict[Cell, Found]) -> str:
 
 def _detected(n: int) -> str:
     """From which shares on a cell of so many columns is seen to be outside."""
-    shares = [next(c for c in range(1, n) if lower_limit(c, n) > most) / n for most in LEVELS.values()]
+    shares = [
+        next(c for c in range(1, n) if lower_limit(c, n) > most) / n for most in LEVELS.values()
+    ]
     return " and ".join(f"{share:.4f}" for share in shares)
 
 
 def _table(key: str, done: dict[Cell, Found]) -> str:
-    lines = ["| target | rows | " + " | ".join(COLUMNS) + " |", "| --- | --- " + "| --- " * len(COLUMNS) + "|"]
+    lines = [
+        "| target | rows | " + " | ".join(COLUMNS) + " |",
+        "| --- | --- " + "| --- " * len(COLUMNS) + "|",
+    ]
     for target, n in product((*SHARES, *QUANTITIES), SIZES):
         cells = [done.get(Cell(key, n, target, columns)) for columns in COLUMNS]
         if any(cells):
-            lines.append(f"| {target} | {n} | " + " | ".join(_text(found) for found in cells) + " |")
+            lines.append(
+                f"| {target} | {n} | " + " | ".join(_text(found) for found in cells) + " |"
+            )
     return "\n".join(lines)
 
 
 def _text(found: Found | None) -> str:
     if found is None:
         return ""
-    text = " / ".join(f"{found.reached[f'{level:g}'] / found.n_columns / level:.2f}" for level in LEVELS)
+    text = " / ".join(
+        f"{found.reached[f'{level:g}'] / found.n_columns / level:.2f}" for level in LEVELS
+    )
     return f"**{text}**" if outside(found) else text
 
 

@@ -12,13 +12,19 @@ PAGES = Path(__file__).resolve().parents[1] / "papers"
 threadpool_limits(1)  # seconds are those of one core
 
 # Python puts the folder of a script before all packages: a study must not hide a package of its name.
-sys.path[:] = [folder for folder in sys.path if Path(folder or ".").resolve() != Path(__file__).resolve().parent]
+sys.path[:] = [
+    folder
+    for folder in sys.path
+    if Path(folder or ".").resolve() != Path(__file__).resolve().parent
+]
 
 
 def data_folder(description: str) -> Path:
     """Read ``--data`` from the command line."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of the real data")
+    parser.add_argument(
+        "--data", type=Path, default=Path("../shared/data"), help="folder of the real data"
+    )
     return parser.parse_args().data
 
 

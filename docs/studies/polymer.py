@@ -13,8 +13,8 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import StandardScaler
 
-from subsel.datasets import sample_chains, xy2_chains
-from subsel.recipes.kernel_ridge import dis_krr, mg_krr, mo_krr, ran_krr
+from subsel.literature.problems import sample_chains, xy2_chains
+from subsel.literature.recipes.kernel_ridge import dis_krr, mg_krr, mo_krr, ran_krr
 
 N_SPLITS, N_STEPS, N_GREEDY = 3, 600, 15
 TOKEN = re.compile(r"\[[^]]*\]|Br|Cl|Si|%\d\d|.")
@@ -38,8 +38,13 @@ TABLE_2 = {
 
 def motifs(smiles, at_least=10):
     """Counts of single tokens, pairs and triplets that enough polymers hold, per token of the repeat unit."""
-    words = [["R" if t[-1].isdigit() and "[" not in t else t for t in TOKEN.findall(s)] for s in smiles]
-    counts = [Counter(tuple(w[i : i + n]) for n in (1, 2, 3) for i in range(len(w) - n + 1)) for w in words]
+    words = [
+        ["R" if t[-1].isdigit() and "[" not in t else t for t in TOKEN.findall(s)] for s in smiles
+    ]
+    counts = [
+        Counter(tuple(w[i : i + n]) for n in (1, 2, 3) for i in range(len(w) - n + 1))
+        for w in words
+    ]
     held = Counter(motif for count in counts for motif in count)
     kept = sorted(motif for motif, n in held.items() if n >= at_least)
     return np.array([[count[m] / len(w) for m in kept] for count, w in zip(counts, words)])
@@ -49,9 +54,17 @@ def load(folder):
     """Table, target and number of training rows of each problem."""
     tokens = folder / "polymer_bandgap_chain_tokens.npz"
     with np.load(tokens) as data:
-        problems = {"band gap of chains, eV": (load_npz(tokens).toarray().astype(float), data["y"].astype(float), 300)}
+        problems = {
+            "band gap of chains, eV": (
+                load_npz(tokens).toarray().astype(float),
+                data["y"].astype(float),
+                300,
+            )
+        }
     with gzip.open(folder / "polymer" / "khazana_multitask.csv.gz", "rt", encoding="utf-8") as file:
-        rows = [(r["smiles"], float(r["value"])) for r in csv.DictReader(file) if r["property"] == "eps"]
+        rows = [
+            (r["smiles"], float(r["value"])) for r in csv.DictReader(file) if r["property"] == "eps"
+        ]
     smiles, values = zip(*rows)
     return problems | {"dielectric constant": (motifs(smiles), np.array(values), 255)}
 
@@ -61,9 +74,9 @@ def judged(train, test, y_train, y_test, alpha, columns):
     model = KernelRidge(kernel="rbf", alpha=alpha, gamma=1 / len(columns))
     mean = y_train.mean()
     errors = model.fit(train[:, columns], y_train - mean).predict(test[:, columns]) + mean - y_test
-    return 1 - (errors**2).sum() / ((y_test - y_test.mean()) ** 2).sum(), 100 - 100 * np.abs(errors).sum() / np.abs(
-        y_test
-    ).sum()
+    return 1 - (errors**2).sum() / ((y_test - y_test.mean()) ** 2).sum(), 100 - 100 * np.abs(
+        errors
+    ).sum() / np.abs(y_test).sum()
 
 
 def split(X, y, n_train, seed):
@@ -72,7 +85,9 @@ def split(X, y, n_train, seed):
     a, b = order[:n_train], order[n_train : n_train + 1500]
     scaler = StandardScaler().fit(X[a])
     train, test, target = scaler.transform(X[a]), scaler.transform(X[b]), y[a] - y[a].mean()
-    grid = GridSearchCV(KernelRidge(kernel="rbf"), {"alpha": [0.01, 0.03, 0.1, 0.3, 1.0]}, cv=5).fit(train, target)
+    grid = GridSearchCV(
+        KernelRidge(kernel="rbf"), {"alpha": [0.01, 0.03, 0.1, 0.3, 1.0]}, cv=5
+    ).fit(train, target)
     alpha = grid.best_params_["alpha"]
     judge, options = {"alpha": alpha, "cv": 5}, {"random_state": seed}
     searches = {
@@ -100,10 +115,17 @@ def part(title, X, y, n_train):
         size, guide, r2, accuracy, seconds = np.mean([s[name] for s in splits], axis=0)
         spread = np.std([s[name][2] for s in splits], ddof=1)
         guided = "" if np.isnan(guide) else f"{guide:.3f}"
-        rows.append([name, f"{size:.0f}", guided, f"{r2:.3f} ± {spread:.3f}", f"{accuracy:.1f}", f"{seconds:.1f}"])
-    heading = (
-        f"## {title[0].upper() + title[1:]}: {n_train} polymers to train on, {min(1500, len(y) - n_train)} held out"
-    )
+        rows.append(
+            [
+                name,
+                f"{size:.0f}",
+                guided,
+                f"{r2:.3f} ± {spread:.3f}",
+                f"{accuracy:.1f}",
+                f"{seconds:.1f}",
+            ]
+        )
+    heading = f"## {title[0].upper() + title[1:]}: {n_train} polymers to train on, {min(1500, len(y) - n_train)} held out"
     header = ["method", "features", "guide R2", "held-out R2", "held-out accuracy, %", "seconds"]
     section = f"{heading}\n\n{table(header, rows)}"
     print(section)
@@ -122,7 +144,10 @@ def made_up(units, rng):
 
 def transfer():
     """Train on 130 of the 175 chains; test on the other 45, and on sampled chains of eight blocks."""
-    chains, long = xy2_chains(symmetry="bracelet", containing="CH2"), sample_chains(300, random_state=1)
+    chains, long = (
+        xy2_chains(symmetry="bracelet", containing="CH2"),
+        sample_chains(300, random_state=1),
+    )
     found = {}
     for seed in range(N_SPLITS):
         rng = np.random.default_rng(seed)
@@ -132,21 +157,24 @@ def transfer():
         scaler = StandardScaler().fit(chains.X[a])
         train, test, eight = (scaler.transform(part) for part in (chains.X[a], chains.X[b], long.X))
         target = y[a] - y[a].mean()
-        alpha = GridSearchCV(KernelRidge(kernel="rbf"), {"alpha": [0.003, 0.01, 0.03, 0.1, 0.3]}, cv=5).fit(
-            train, target
-        )
+        alpha = GridSearchCV(
+            KernelRidge(kernel="rbf"), {"alpha": [0.003, 0.01, 0.03, 0.1, 0.3]}, cv=5
+        ).fit(train, target)
         judge = {"alpha": alpha.best_params_["alpha"], "cv": 5}
         chosen = {
             "KRR": np.arange(20),
             "mg-KRR": mg_krr(judge, k=1, random_state=seed).fit(train, target).result_.best,
-            "mo-KRR": mo_krr(judge, budget=N_STEPS, random_state=seed).fit(train, target).result_.best,
+            "mo-KRR": mo_krr(judge, budget=N_STEPS, random_state=seed)
+            .fit(train, target)
+            .result_.best,
         }
         for name, columns in chosen.items():
             short = judged(train, test, y[a], y[b], judge["alpha"], columns)
             far = judged(train, eight, y[a], y_long, judge["alpha"], columns)
             found.setdefault(name, []).append((len(columns), short[1], short[0], far[1], far[0]))
     rows = [
-        [name, *(f"{v:.{d}f}" for v, d in zip(np.mean(one, axis=0), (0, 1, 3, 1, 3)))] for name, one in found.items()
+        [name, *(f"{v:.{d}f}" for v, d in zip(np.mean(one, axis=0), (0, 1, 3, 1, 3)))]
+        for name, one in found.items()
     ]
     header = ["method", "features", "4 blocks: accuracy, %", "R2", "8 blocks: accuracy, %", "R2"]
     heading = "## A made-up property: 130 of the 175 chains to train on, 45 held out, then 300 chains of eight blocks"
@@ -164,7 +192,10 @@ def main():
     """Run both problems and write the page."""
     parts = [part(title, *problem) for title, problem in load(data_folder(__doc__)).items()]
     published = ["method", "band gap", "electronic DC", "total DC"]
-    tables = [table(published, [[name, *row] for name, row in t.items()]) for t in (TABLE_1, TABLE_1_EIGHT, TABLE_2)]
+    tables = [
+        table(published, [[name, *row] for name, row in t.items()])
+        for t in (TABLE_1, TABLE_1_EIGHT, TABLE_2)
+    ]
     names = dict(zip(("first", "eight", "second"), tables))
     sizes = {"splits": N_SPLITS, "steps": N_STEPS, "greedy": N_GREEDY}
     page = PAGE.format(parts="\n\n".join(parts), transfer=transfer(), **names, **sizes)
@@ -176,7 +207,7 @@ PAGE = """
 
 Saha, Rajasekaran and Ramprasad predict the band gap and the dielectric constant of chains of XY2 blocks from the shares of motifs
 in them, and let their walks choose the motifs: mg-KRR (greedy), mo-KRR (RFS1), ran-KRR (RFS2), dis-KRR (restarts of RFS1). Their property
-values are not public. Their chains can be made (`subsel.datasets.chains`: 616 four-block chains up to rotation, 406 up to rotation
+values are not public. Their chains can be made (`subsel.literature.problems.chains`: 616 four-block chains up to rotation, 406 up to rotation
 and reversal, 20 or 230 motif attributes; its 175 chains are as many as those of the 406 that hold a CH2 block, our inference, and
 those hold all 28 pairs and 196 triplets, so that its 162 attributes come from yet another restriction). So this page asks the
 same question of public polymers, and the question of transfer to longer chains of a made-up property. `python

@@ -15,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from subsel.recipes.prototypes import mc1, rmhc_prototypes
+from subsel.literature.recipes.prototypes import mc1, rmhc_prototypes
 
 SIZES = (4, 20)
 
@@ -55,15 +55,22 @@ def line(name: str, model: Any, X: np.ndarray, y: np.ndarray, repeats: int, n_jo
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of the real data")
+    parser.add_argument(
+        "--data", type=Path, default=Path("../shared/data"), help="folder of the real data"
+    )
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--steps", type=int, default=1000)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--out", type=Path, default=Path(__file__).parents[1] / "papers" / "prototypes.md")
+    parser.add_argument(
+        "--out", type=Path, default=Path(__file__).parents[1] / "papers" / "prototypes.md"
+    )
     options = parser.parse_args()
     parts = []
     for name, (X, y) in tables(options.data).items():
-        rows = [line(*pair, X, y, options.repeats, options.jobs) for pair in methods(options.steps).items()]
+        rows = [
+            line(*pair, X, y, options.repeats, options.jobs)
+            for pair in methods(options.steps).items()
+        ]
         head = "| method | accuracy | guide | rows | columns |\n|---|---|---|---|---|\n"
         parts.append(f"## {name} ({X.shape[0]} x {X.shape[1]})\n\n{head}" + "\n".join(rows))
     text = TEXT.format(steps=options.steps, repeats=options.repeats, tables="\n\n".join(parts))

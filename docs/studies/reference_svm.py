@@ -16,10 +16,10 @@ from pathlib import Path
 import numpy as np
 from pages import table, write
 
-from subsel.challenge import PROBLEMS, Season, Submission, load_problem
-from subsel.challenge.problem import Problem
-from subsel.challenge.second_date import whole_problem
-from subsel.recipes import ReferenceCell, reference_cells, reference_study
+from subsel.literature.challenge import PROBLEMS, Season, Submission, load_problem
+from subsel.literature.challenge.problem import Problem
+from subsel.literature.challenge.second_date import whole_problem
+from subsel.literature.recipes import ReferenceCell, reference_cells, reference_study
 
 RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results" / "challenge"
 STORE = RESULTS / "reference_svm.jsonl"
@@ -34,7 +34,14 @@ PRINTED = {  # the share in percent among the five best cells of each set, table
     "madelon": (0, 0, 0, 0, 0, 20, 40, 40, 100, 0, 0),
 }
 SELECTORS = {  # whose features are taken where nothing was handed in yet: on the second date, and of GISETTE's part
-    "arcene": ("esnb-nn", "f-threshold-svm", "f-threshold-svm-quick", "mixed-quick", "robelon", "p-svm-quick"),
+    "arcene": (
+        "esnb-nn",
+        "f-threshold-svm",
+        "f-threshold-svm-quick",
+        "mixed-quick",
+        "robelon",
+        "p-svm-quick",
+    ),
     "dexter": ("greatest-hits", "rf-rlsc", "collection2", "cba", "l1-paths"),
     "dorothea": ("greatest-hits", "ghostminer", "filter-svm", "collection2", "l1-paths"),
     "gisette-valid": (
@@ -68,10 +75,20 @@ the rows that chose them be told apart without an error, where machines cannot b
 
 def feature_sets(name: str, share: float, most: int) -> list[tuple[str, np.ndarray]]:
     """What entries handed in for a problem, if it is few features: those of least recorded error first, none twice."""
-    records = [json.loads(line) for line in (RESULTS / "openings.jsonl").read_text(encoding="utf8").splitlines()]
+    records = [
+        json.loads(line)
+        for line in (RESULTS / "openings.jsonl").read_text(encoding="utf8").splitlines()
+    ]
     errors = {r["entry"]: r["ber"] for r in reversed(records) if r["problem"] == name}
-    given = {path.stem: Submission.load(path) for path in sorted((RESULTS / "submissions" / name).glob("*.npz"))}
-    few = {key: one for key, one in given.items() if 2 <= len(one.features) <= share * PROBLEMS[name].n_features}
+    given = {
+        path.stem: Submission.load(path)
+        for path in sorted((RESULTS / "submissions" / name).glob("*.npz"))
+    }
+    few = {
+        key: one
+        for key, one in given.items()
+        if 2 <= len(one.features) <= share * PROBLEMS[name].n_features
+    }
     found: dict[bytes, tuple[str, np.ndarray]] = {}
     for key in sorted(few, key=lambda key: errors[few[key].entry]):
         found.setdefault(np.sort(few[key].features).tobytes(), (key, few[key].features))
@@ -107,20 +124,33 @@ def study(name: str, given: argparse.Namespace) -> None:
     problem = problem if given.date == 1 else whole_problem(problem)
     known = {(r["problem"], r["set"], *r["cell"]) for r in done() if r["date"] == given.date}
     handed_in = given.date == 1 and name in PROBLEMS
-    for key, columns in feature_sets(name, given.share, given.most) if handed_in else selected_anew(problem, given):
+    for key, columns in (
+        feature_sets(name, given.share, given.most) if handed_in else selected_anew(problem, given)
+    ):
         X = problem.X[:, columns]
         X = X.toarray() if problem.sparse else X
         left = [cell for cell in reference_cells() if (name, key, *cell) not in known]
         for part in dict.fromkeys(cell[:2] for cell in left):
             found = reference_study(X, problem.y, [cell for cell in left if cell[:2] == part])
             with STORE.open("a", encoding="utf8") as file:
-                file.writelines(_record(name, given.date, key, len(columns), *pair) + "\n" for pair in found.items())
+                file.writelines(
+                    _record(name, given.date, key, len(columns), *pair) + "\n"
+                    for pair in found.items()
+                )
         print(f"{name}, {key}: done", flush=True)
 
 
-def _record(name: str, date: int, key: str, n_features: int, cell: ReferenceCell, found: tuple[float, float]) -> str:
+def _record(
+    name: str, date: int, key: str, n_features: int, cell: ReferenceCell, found: tuple[float, float]
+) -> str:
     error, area = found
-    record = {"problem": name, "date": date, "set": key, "n_features": n_features, "cell": list(cell)}
+    record = {
+        "problem": name,
+        "date": date,
+        "set": key,
+        "n_features": n_features,
+        "cell": list(cell),
+    }
     return json.dumps(record | {"ber": round(100 * error, 4), "auc": round(100 * area, 4)})
 
 
@@ -138,7 +168,9 @@ def shares(name: str, date: int, records: list[dict]) -> tuple[list[list[str]], 
         kernels.update(r["cell"][1] for r in own[:5])
         normalisations.update(r["cell"][0] for r in own[:5])
     share = lambda count: f"{100 * count / (5 * max(1, len(rows))):.0f}"
-    return rows, [share(kernels[k]) for k in KERNELS] + [share(normalisations[n]) for n in NORMALISATIONS]
+    return rows, [share(kernels[k]) for k in KERNELS] + [
+        share(normalisations[n]) for n in NORMALISATIONS
+    ]
 
 
 def _best_linear(ordered: list[dict]) -> dict:
@@ -161,19 +193,31 @@ def page(records: list[dict]) -> str:
             rows, found = shares(name, date, records)
             best += rows
             if rows:
-                compared.append([f"{name}, date {date}, {len(rows)} set{'s' * (len(rows) > 1)}", *found])
+                compared.append(
+                    [f"{name}, date {date}, {len(rows)} set{'s' * (len(rows) > 1)}", *found]
+                )
         if best:
-            columns = ["date", "set", "features", "least BER % (machine)", "least of linear machines"]
+            columns = [
+                "date",
+                "set",
+                "features",
+                "least BER % (machine)",
+                "least of linear machines",
+            ]
             parts += [f"\n## {title}\n", table(columns, best)]
             compared.append([f"{name.split('-')[0]}, printed", *PRINTED[name]])
-    return "\n".join([*parts, "\n## What is among the best\n", table(head, compared), f"\n{READING}"])
+    return "\n".join(
+        [*parts, "\n## What is among the best\n", table(head, compared), f"\n{READING}"]
+    )
 
 
 def options() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--date", type=int, choices=(1, 2), default=1, help="2: training and validation rows")
+    parser.add_argument(
+        "--date", type=int, choices=(1, 2), default=1, help="2: training and validation rows"
+    )
     parser.add_argument("--sets", nargs="*", default=["arcene", "dexter"], help="problems")
     parser.add_argument("--share", type=float, default=0.1, help="of the features at most")
     parser.add_argument("--most", type=int, default=5, help="feature sets a problem")

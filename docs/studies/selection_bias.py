@@ -7,8 +7,8 @@ import numpy as np
 from pages import PAGES, data_folder, table, write
 
 from subsel import RankingSelector
-from subsel.datasets.noise import pure_noise, stratified_halves
-from subsel.recipes.gene_selection import gsa, mo_gsa
+from subsel.literature.problems.noise import pure_noise, stratified_halves
+from subsel.literature.recipes.gene_selection import gsa, mo_gsa
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -30,17 +30,24 @@ FILTERS = {
 
 def accuracy(kernel, X, y, train, test, columns):
     """Train on some rows and columns, test on other rows, in per cent."""
-    return 100 * gsa(kernel).fit(X[np.ix_(train, columns)], y[train]).score(X[np.ix_(test, columns)], y[test])
+    return 100 * gsa(kernel).fit(X[np.ix_(train, columns)], y[train]).score(
+        X[np.ix_(test, columns)], y[test]
+    )
 
 
 def walk(kernel, X, y, train, test, seed):
     """The columns that mo-GSA finds when its steps are trained on some rows and scored on others."""
-    return mo_gsa(kernel, cv=[(train, test)], budget=N_STEPS, random_state=seed).fit(X, y).result_.best
+    return (
+        mo_gsa(kernel, cv=[(train, test)], budget=N_STEPS, random_state=seed).fit(X, y).result_.best
+    )
 
 
 def one_set(kernel, p, seed):
     """All features; a walk that saw the test half, there and on new subjects; the same walk inside the training half."""
-    problem, fresh = pure_noise(n_features=p, random_state=seed), pure_noise(2_000, p, random_state=10_000 + seed)
+    problem, fresh = (
+        pure_noise(n_features=p, random_state=seed),
+        pure_noise(2_000, p, random_state=10_000 + seed),
+    )
     X, y = problem.X, problem.y
     train, test = stratified_halves(y, seed)
     seen = walk(kernel, X, y, train, test, seed)
@@ -97,7 +104,14 @@ def picture(found):
     rng = np.random.default_rng(0)
     for x, (key, label) in enumerate(columns.items()):
         values = np.array([f[key] for cell in found.values() for f in cell])
-        axes.scatter(x + rng.uniform(-0.18, 0.18, len(values)), values, s=14, alpha=0.5, color=f"C{x}", label=label)
+        axes.scatter(
+            x + rng.uniform(-0.18, 0.18, len(values)),
+            values,
+            s=14,
+            alpha=0.5,
+            color=f"C{x}",
+            label=label,
+        )
         axes.hlines(values.mean(), x - 0.3, x + 0.3, color="black", lw=2)
         axes.annotate(f"{values.mean():.1f}%", (x + 0.31, values.mean() + 0.8))
     axes.axhline(50, color="grey", ls="--", lw=1)
@@ -132,14 +146,27 @@ def main():
         ],
     )  # fmt: skip
     rounds = [compared(5_000 + s) for s in range(3 * N_SETS)]
-    published = {"mo-GSA": "54 (10)", **{n: t for n, (_, t) in FILTERS.items()}, "CFS, best first": "50 (2)"}
+    published = {
+        "mo-GSA": "54 (10)",
+        **{n: t for n, (_, t) in FILTERS.items()},
+        "CFS, best first": "50 (2)",
+    }
     fifth = table(
         ["method", "paper", "ours"],
-        [[name, text, mean_and_error(*zip(*(r[name] for r in rounds)))] for name, text in published.items()],
+        [
+            [name, text, mean_and_error(*zip(*(r[name] for r in rounds)))]
+            for name, text in published.items()
+        ],
     )
-    mean = {key: np.mean([f[key] for cell in found.values() for f in cell]) for key in found["rbf", 15][0]}
+    mean = {
+        key: np.mean([f[key] for cell in found.values() for f in cell])
+        for key in found["rbf", 15][0]
+    }
     picture(found)
-    write("selection_bias.md", PAGE.format(third=third, fifth=fifth, mean=mean, n=N_SETS, m=3 * N_SETS, steps=N_STEPS))
+    write(
+        "selection_bias.md",
+        PAGE.format(third=third, fifth=fifth, mean=mean, n=N_SETS, m=3 * N_SETS, steps=N_STEPS),
+    )
 
 
 PAGE = """

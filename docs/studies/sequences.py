@@ -8,7 +8,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
-from subsel.construct.sequences import MotifCounts, motif_kernel
+from subsel.literature.sequences import MotifCounts, motif_kernel
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -55,7 +55,9 @@ def best_motifs(counts, y):
     inside = present.T @ member
     precision = inside / np.maximum(present.sum(axis=0), 1)[:, None]
     top = precision.max(axis=0)
-    sensitivity = np.array([inside[precision[:, c] == top[c], c].max() / N_MEMBERS for c in range(N_CLASSES)])
+    sensitivity = np.array(
+        [inside[precision[:, c] == top[c], c].max() / N_MEMBERS for c in range(N_CLASSES)]
+    )
     figure, axes = plt.subplots(figsize=(5, 3), layout="constrained")
     axes.hist(sensitivity[top == 1], bins=np.linspace(0, 1, 11), color="grey")
     axes.set(xlabel="sensitivity of the best motif of precision 1", ylabel="classes")
@@ -70,9 +72,16 @@ def normalised(motifs, sequences, y):
     for norm in (None, "l1", "l2"):
         X = MotifCounts(motifs, norm).fit_transform(sequences).toarray()
         K = motif_kernel(sequences, motifs=motifs, norm=norm)
-        nearest = cross_val_predict(KNeighborsClassifier(1, metric=lambda a, b: -a @ b, algorithm="brute"), X, y, cv=cv)
+        nearest = cross_val_predict(
+            KNeighborsClassifier(1, metric=lambda a, b: -a @ b, algorithm="brute"), X, y, cv=cv
+        )
         machine = cross_val_predict(SVC(C=1000, kernel="precomputed"), K / K.max(), y, cv=cv)
-        rows.append([norm or "none", *(f"{100 * balanced_accuracy_score(y, p):.1f}" for p in (nearest, machine))])
+        rows.append(
+            [
+                norm or "none",
+                *(f"{100 * balanced_accuracy_score(y, p):.1f}" for p in (nearest, machine)),
+            ]
+        )
     return table(["rows divided by", "most similar row", "support vectors"], rows)
 
 
@@ -86,7 +95,10 @@ def main():
     book = table(["motif", "matches in kiqh"], [[f"`{m}`", int(n)] for m, n in zip(BOOK, found)])
     accuracy = normalised(motifs, sequences, y)
     write(
-        "sequences.md", PAGE.format(book=book, pure=pure, perfect=perfect, accuracy=accuracy, n=N_CLASSES, m=N_MOTIFS)
+        "sequences.md",
+        PAGE.format(
+            book=book, pure=pure, perfect=perfect, accuracy=accuracy, n=N_CLASSES, m=N_MOTIFS
+        ),
     )
 
 

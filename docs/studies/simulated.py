@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from subsel.assessment.outputs import Outputs
-from subsel.assessment.splits import Split
+from subsel.assessment.folds.predictions import Outputs
+from subsel.assessment.folds.splits import Split
 from subsel.data.task import Task
 
 N_FOLDS, N_SELECTED, N_FRESH = 5, 5, 300
@@ -34,7 +34,12 @@ class Design:
 
 
 SHIFT = {"none": 0.0, "weak": 0.5, "strong": 1.2, "perfect": 4.0}
-VALUES = {"none": (1, 0.0, 1.0), "weak": (5, 0.42, 1.0), "strong": (3, 1.0, 1.0), "perfect": (2, 1.0, 0.05)}
+VALUES = {
+    "none": (1, 0.0, 1.0),
+    "weak": (5, 0.42, 1.0),
+    "strong": (3, 1.0, 1.0),
+    "perfect": (2, 1.0, 0.05),
+}
 SPREAD_OF_GROUPS = 0.7
 
 
@@ -53,10 +58,17 @@ class Cut:
             return Outputs(values[:, 0])
         odds = np.exp(values - values.max(axis=1, keepdims=True))
         share = odds / odds.sum(axis=1, keepdims=True)
-        return Outputs(classes[share.argmax(axis=1)], share[:, 1] if len(classes) == 2 else None, share)
+        return Outputs(
+            classes[share.argmax(axis=1)], share[:, 1] if len(classes) == 2 else None, share
+        )
 
 
-def draw(design: Design, rng: np.random.Generator, columns: np.ndarray | None = None, n: int | None = None) -> Task:
+def draw(
+    design: Design,
+    rng: np.random.Generator,
+    columns: np.ndarray | None = None,
+    n: int | None = None,
+) -> Task:
     """Draw a table; with ``columns`` fresh rows, each a group of its own, of these columns alone."""
     fresh = n is not None
     n, size = (design.n, design.group) if n is None else (n, 1)
@@ -70,7 +82,12 @@ def draw(design: Design, rng: np.random.Generator, columns: np.ndarray | None = 
 
 
 def _classes(
-    design: Design, rng: np.random.Generator, X: np.ndarray, taken: np.ndarray, group: np.ndarray, fresh: bool
+    design: Design,
+    rng: np.random.Generator,
+    X: np.ndarray,
+    taken: np.ndarray,
+    group: np.ndarray,
+    fresh: bool,
 ) -> np.ndarray:
     """Classes by chance, one for each group; the means of some columns tell them apart."""
     k, least = len(design.classes), 1 if fresh else 5
@@ -85,21 +102,31 @@ def _classes(
     if k == 2:
         means[:, :5] = np.array([[-shift / 2], [shift / 2]])
     if design.group > 1:
-        X += SPREAD_OF_GROUPS * rng.standard_normal((group[-1] + 1, X.shape[1]), dtype=np.float32)[group]
+        X += (
+            SPREAD_OF_GROUPS
+            * rng.standard_normal((group[-1] + 1, X.shape[1]), dtype=np.float32)[group]
+        )
     told = taken < 6
     X[:, told] += means[y[group]][:, taken[told]]
     return y[group]
 
 
 def _values(
-    design: Design, rng: np.random.Generator, X: np.ndarray, taken: np.ndarray, group: np.ndarray, fresh: bool
+    design: Design,
+    rng: np.random.Generator,
+    X: np.ndarray,
+    taken: np.ndarray,
+    group: np.ndarray,
+    fresh: bool,
 ) -> np.ndarray:
     """A linear function of the first columns, with noise, and a part that all rows of a group have in common."""
     m, slope, noise = VALUES[design.signal]
     known = np.isin(np.arange(m), taken)
     signal = slope * X[:, np.isin(taken, np.arange(m))].sum(axis=1)
     hidden = slope * np.sqrt((~known).sum()) * rng.standard_normal(len(X))
-    common = SPREAD_OF_GROUPS * rng.standard_normal(group[-1] + 1)[group] if design.group > 1 else 0.0
+    common = (
+        SPREAD_OF_GROUPS * rng.standard_normal(group[-1] + 1)[group] if design.group > 1 else 0.0
+    )
     return signal + hidden + common + noise * rng.standard_normal(len(X))
 
 
@@ -114,7 +141,9 @@ def folds(task: Task, rng: np.random.Generator, n_repeats: int = 2) -> list[Spli
         fold = np.empty(len(first), dtype=int)
         fold[order] = np.arange(len(first)) % N_FOLDS
         held = fold[group] == np.arange(N_FOLDS)[:, None]
-        found += [Split(repeat, k, np.flatnonzero(~h), np.flatnonzero(h)) for k, h in enumerate(held)]
+        found += [
+            Split(repeat, k, np.flatnonzero(~h), np.flatnonzero(h)) for k, h in enumerate(held)
+        ]
     return found
 
 
@@ -126,7 +155,9 @@ def fit(task: Task, parts: list[np.ndarray], k: int = N_SELECTED) -> list[Cut]:
     one = _discriminant if task.kind == "classification" else _least_squares
     scores = _between(task, masks) if task.kind == "classification" else _correlation(task, masks)
     columns = np.argpartition(-scores, k - 1, axis=1)[:, :k]
-    return [one(task.X[rows][:, chosen], task.y[rows], chosen) for rows, chosen in zip(parts, columns)]
+    return [
+        one(task.X[rows][:, chosen], task.y[rows], chosen) for rows, chosen in zip(parts, columns)
+    ]
 
 
 def _between(task: Task, masks: np.ndarray) -> np.ndarray:

@@ -7,8 +7,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
-from subsel.construct import BlockMeans, LowPass, PeakHeights
-from subsel.construct.spectra import mass_spectra
+from subsel.literature.spectra import BlockMeans, LowPass, PeakHeights, mass_spectra
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -29,7 +28,9 @@ def patients(folder):
     stored = np.load(folder / "seldi_imac_camassclass.npz")
     names, first = np.unique(stored["patient"], return_index=True)
     kept = stored["mz"] <= 10_000
-    X = np.stack([stored["X"][stored["patient"] == name].mean(axis=0) for name in names]).astype(float)
+    X = np.stack([stored["X"][stored["patient"] == name].mean(axis=0) for name in names]).astype(
+        float
+    )
     return X[:, kept], stored["y"][first], stored["mz"][kept]
 
 
@@ -55,7 +56,9 @@ def balanced(predicted, y):
 def folds(y):
     """Three equal folds, repeated."""
     return [
-        split for seed in range(N_REPEATS) for split in StratifiedKFold(3, shuffle=True, random_state=seed).split(y, y)
+        split
+        for seed in range(N_REPEATS)
+        for split in StratifiedKFold(3, shuffle=True, random_state=seed).split(y, y)
     ]
 
 
@@ -80,8 +83,16 @@ def steps_accuracy(X, y):
     rows = []
     for k in range(len(whole.steps) + 1):
         found = [machine(X, y, mass_spectra()[:k], train, test) for train, test in folds(y)[:15]]
-        rows.append([whole.steps[k - 1][0] if k else "raw", f"{100 * np.mean(found):.1f} ± {100 * np.std(found):.0f}"])
-    peaks = [machine(X, y, make_pipeline(mass_spectra(), PeakHeights()), train, test) for train, test in folds(y)[:15]]
+        rows.append(
+            [
+                whole.steps[k - 1][0] if k else "raw",
+                f"{100 * np.mean(found):.1f} ± {100 * np.std(found):.0f}",
+            ]
+        )
+    peaks = [
+        machine(X, y, make_pipeline(mass_spectra(), PeakHeights()), train, test)
+        for train, test in folds(y)[:15]
+    ]
     rows.append(["heights of peaks", f"{100 * np.mean(peaks):.1f} ± {100 * np.std(peaks):.0f}"])
     return table(["after", "balanced accuracy, %"], rows)
 
@@ -92,7 +103,9 @@ def machine(X, y, steps, train, test):
     if len(steps):
         train_rows, test_rows = steps.fit_transform(train_rows), steps.transform(test_rows)
     scale = np.abs(train_rows).mean()
-    return balanced(SVC(kernel="linear").fit(train_rows / scale, y[train]).predict(test_rows / scale), y[test])
+    return balanced(
+        SVC(kernel="linear").fit(train_rows / scale, y[train]).predict(test_rows / scale), y[test]
+    )
 
 
 def reduced(X, y):
@@ -102,17 +115,28 @@ def reduced(X, y):
         "low-pass": [LowPass(1 / w).fit_transform(X) for w in WIDTHS],
     }
     found = {
-        name: [[nearest_mean(Z, y, *split) for split in folds(y)] for Z in tables] for name, tables in made.items()
+        name: [[nearest_mean(Z, y, *split) for split in folds(y)] for Z in tables]
+        for name, tables in made.items()
     }
-    best = [np.mean([single(Z, y, *split) for split in folds(y)], axis=0).max() for Z in made["block means"]]
+    best = [
+        np.mean([single(Z, y, *split) for split in folds(y)], axis=0).max()
+        for Z in made["block means"]
+    ]
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.2), layout="constrained", sharey=True)
     for axis, (name, rows) in zip(axes, found.items()):
-        axis.errorbar(WIDTHS, 100 * np.mean(rows, axis=1), 100 * np.std(rows, axis=1), marker="o", ms=3)
+        axis.errorbar(
+            WIDTHS, 100 * np.mean(rows, axis=1), 100 * np.std(rows, axis=1), marker="o", ms=3
+        )
         axis.set(title=name, xscale="log", xlabel="factor")
     axes[0].set_ylabel("balanced accuracy, %")
     save(figure, "spectra_reduced.png")
     show = lambda rows: [f"{100 * v:.1f}" for v in np.mean(rows, axis=1)]
-    rows = zip(WIDTHS, show(found["block means"]), show(found["low-pass"]), (f"{100 * b:.1f}" for b in best))
+    rows = zip(
+        WIDTHS,
+        show(found["block means"]),
+        show(found["low-pass"]),
+        (f"{100 * b:.1f}" for b in best),
+    )
     return table(["factor", "block means", "low-pass", "best single block (chosen on test)"], rows)
 
 
@@ -153,7 +177,7 @@ cannot confirm or refute the chapter's percentages.
 
 ## The chain that made Arcene
 
-`subsel.construct.spectra.mass_spectra()` is one pipeline: baseline, smoothing, height, square root, alignment, soft threshold,
+`subsel.literature.spectra.mass_spectra()` is one pipeline: baseline, smoothing, height, square root, alignment, soft threshold,
 levels. Here it leaves {share:.0%} of the values above zero (the source: about 50%) and {peaks} peaks in the mean spectrum.
 
 ![chain](spectra_chain.png)

@@ -6,13 +6,13 @@ from pages import PAGES, data_folder, table, write
 from sklearn.datasets import make_moons, make_swiss_roll
 from sklearn.preprocessing import StandardScaler
 
-from subsel.construct import NystromEmbedding
-from subsel.construct.embedding import (
+from subsel.literature.embedding import (
     Distance,
     Geodesic,
     LaplacianEigenmaps,
     LocallyLinear,
     NgJordanWeiss,
+    NystromEmbedding,
     Similarity,
     induction_against_perturbation,
     reconstruction_loss,
@@ -44,12 +44,18 @@ def clusters():
     axes[1].set_title("spectral clustering features")
     save(figure, "spectral_clusters.png")
     angles = np.arctan2(*places.T[::-1])
-    return abs(np.median(angles[y == 0]) - np.median(angles[y == 1])), np.std(angles[y == 0]), np.std(angles[y == 1])
+    return (
+        abs(np.median(angles[y == 0]) - np.median(angles[y == 1])),
+        np.std(angles[y == 0]),
+        np.std(angles[y == 1]),
+    )
 
 
 def toy(rng):
     """Two bent clusters of 100 and 400 points, near a curve, joined by a thin bridge."""
-    t = np.concatenate([rng.uniform(0, 1, 100), rng.uniform(1.15, 2.15, 392), rng.uniform(1, 1.15, 8)])
+    t = np.concatenate(
+        [rng.uniform(0, 1, 100), rng.uniform(1.15, 2.15, 392), rng.uniform(1, 1.15, 8)]
+    )
     curve = np.column_stack([t, 0.35 * np.sin(2 * np.pi * t) - 0.5 * t])
     return curve + 0.03 * rng.normal(size=curve.shape), t
 
@@ -64,7 +70,9 @@ def eigenfunctions():
         "LLE": LocallyLinear(20),
     }
     low, high = X.min(axis=0) - 0.1, X.max(axis=0) + 0.1
-    grid = np.stack(np.meshgrid(np.linspace(low[0], high[0], 70), np.linspace(low[1], high[1], 50)), axis=-1)
+    grid = np.stack(
+        np.meshgrid(np.linspace(low[0], high[0], 70), np.linspace(low[1], high[1], 50)), axis=-1
+    )
     figure, axes = plt.subplots(2, 2, figsize=(8, 5.5), layout="constrained")
     found = {}
     for axis, (name, kernel) in zip(axes.flat, kernels.items()):
@@ -82,7 +90,9 @@ def eigenfunctions():
 def images(angles):
     """Pictures, 24 by 24, of seven blobs in space seen from two angles: a stand-in for the faces."""
     blobs = np.random.default_rng(1).uniform(-1, 1, size=(7, 3))
-    pixels = np.stack(np.meshgrid(np.linspace(-1.6, 1.6, 24), np.linspace(-1.6, 1.6, 24)), axis=-1).reshape(-1, 2)
+    pixels = np.stack(
+        np.meshgrid(np.linspace(-1.6, 1.6, 24), np.linspace(-1.6, 1.6, 24)), axis=-1
+    ).reshape(-1, 2)
     made = []
     for left, up in angles:
         x = blobs[:, 0] * np.cos(left) + blobs[:, 2] * np.sin(left)
@@ -108,7 +118,9 @@ def rotations():
     figure, axes = plt.subplots(1, 2, figsize=(8, 3.4), layout="constrained")
     for axis, angle, name in zip(axes, angles.T, ("left to right", "bottom to top")):
         axis.scatter(*places[:70].T, c=angle[:70], s=30, cmap="viridis")
-        axis.scatter(*places[70:].T, c=angle[70:], s=40, cmap="viridis", marker="s", edgecolors="red")
+        axis.scatter(
+            *places[70:].T, c=angle[70:], s=40, cmap="viridis", marker="s", edgecolors="red"
+        )
         axis.set_title(f"colour: angle {name}")
     save(figure, "spectral_rotations.png")
     return 1 - np.array(errors)
@@ -134,10 +146,15 @@ def perturbation(folder):
         }
         for axis, (method, kernel) in zip(row, methods.items()):
             found = [
-                induction_against_perturbation(NystromEmbedding(kernel), X, s, n_rows=N_ROWS, random_state=0)
+                induction_against_perturbation(
+                    NystromEmbedding(kernel), X, s, n_rows=N_ROWS, random_state=0
+                )
                 for s in SHARES
             ]
-            delta, error = np.array([f.difference for f in found]), np.array([f.standard_error for f in found])
+            delta, error = (
+                np.array([f.difference for f in found]),
+                np.array([f.standard_error for f in found]),
+            )
             axis.errorbar(100 * np.array(SHARES), delta, 1.96 * error, marker="o", ms=3)
             axis.axhline(0, color="grey", lw=1)
             axis.set(title=f"{name}, {method}", xscale="log")
@@ -167,7 +184,13 @@ def losses():
     for name, kernel in kernels.items():
         both = [NystromEmbedding(kernel, n).fit(X[:200]) for n in (1, 2, 5, 10)]
         rows.append(
-            [name, *(f"{reconstruction_loss(e, X[:200]):.2g} / {reconstruction_loss(e, X[200:]):.2g}" for e in both)]
+            [
+                name,
+                *(
+                    f"{reconstruction_loss(e, X[:200]):.2g} / {reconstruction_loss(e, X[200:]):.2g}"
+                    for e in both
+                ),
+            ]
         )
     return table(["kernel", *(f"{n} coordinates" for n in (1, 2, 5, 10))], rows)
 
@@ -246,7 +269,7 @@ what the wide intervals of its second line are.
 ## Section 27.4: kernel reconstruction loss
 
 Mean squared error of the kernel, on the 200 training rows of a Swiss roll / on 200 others. On training rows it can only fall
-with the number of coordinates (`tests/construct/test_embedding.py` checks that it is the sum of squared eigenvalues left out).
+with the number of coordinates (`tests/literature/embedding/test_embedding.py` checks that it is the sum of squared eigenvalues left out).
 
 {losses}
 """

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from simulated import Design, draw, fit
 
-from subsel.assessment.fold import Plan
-from subsel.assessment.halves import N_PAIRS, make_halves
-from subsel.assessment.stability import half_stability, stability
+from subsel.assessment.folds.fold import Plan
+from subsel.assessment.folds.halves import N_PAIRS, make_halves
+from subsel.assessment.stability_indices import half_stability, stability
 from subsel.data.task import Task
 
 LEVEL = 0.95

@@ -17,9 +17,9 @@ from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.tree import DecisionTreeRegressor
 
 from subsel.assessment import compactness
-from subsel.datasets import correlated_block, graded_ten
 from subsel.embedded import impurity_importances, out_of_bag_importance, surrogate_importances
-from subsel.learners import MARTRegressor
+from subsel.literature.models import MARTRegressor
+from subsel.literature.problems import correlated_block, graded_ten
 
 N_GRADED, N_BLOCK, BLOCK, WEAK = 5000, 1000, 100, 3
 PRINTED = {
@@ -36,7 +36,9 @@ PRINTED = {
 def graded() -> list[list[str]]:
     """The first study: the roots of importances over the largest, which should be 0.1, 0.2, ..., 1."""
     drawn = graded_ten(N_GRADED, random_state=0)
-    boosted = GradientBoostingRegressor(n_estimators=300, subsample=0.5, random_state=0).fit(drawn.X, drawn.y)
+    boosted = GradientBoostingRegressor(n_estimators=300, subsample=0.5, random_state=0).fit(
+        drawn.X, drawn.y
+    )
     forest = RandomForestRegressor(60, max_features=1 / 3, random_state=0).fit(drawn.X, drawn.y)
     shuffled = out_of_bag_importance(forest, drawn.X, drawn.y, random_state=0)
     found = {
@@ -46,14 +48,19 @@ def graded() -> list[list[str]]:
         "forest, permutation": shuffled.importances,
         "forest, permutation z": shuffled.z**2,
     }
-    return [[name, *(f"{root:.2f}" for root in np.sqrt(np.maximum(v, 0) / v.max()))] for name, v in found.items()]
+    return [
+        [name, *(f"{root:.2f}" for root in np.sqrt(np.maximum(v, 0) / v.max()))]
+        for name, v in found.items()
+    ]
 
 
 def pruned_tree(X: np.ndarray, y: np.ndarray) -> DecisionTreeRegressor:
     """A tree with as many leaves as cross-validation asks for."""
     tree = DecisionTreeRegressor(min_samples_leaf=5, random_state=0)
     folds = KFold(5, shuffle=True, random_state=0)
-    return GridSearchCV(tree, {"max_leaf_nodes": [4, 8, 16, 32]}, cv=folds).fit(X, y).best_estimator_
+    return (
+        GridSearchCV(tree, {"max_leaf_nodes": [4, 8, 16, 32]}, cv=folds).fit(X, y).best_estimator_
+    )
 
 
 def scorers(X: np.ndarray, y: np.ndarray, seed: int) -> dict[str, Callable[[], np.ndarray]]:
@@ -62,9 +69,9 @@ def scorers(X: np.ndarray, y: np.ndarray, seed: int) -> dict[str, Callable[[], n
 
     def forest() -> Any:
         if "forest" not in kept:
-            kept["forest"] = RandomForestRegressor(100, max_features=1 / 3, min_samples_leaf=5, random_state=seed).fit(
-                X, y
-            )
+            kept["forest"] = RandomForestRegressor(
+                100, max_features=1 / 3, min_samples_leaf=5, random_state=seed
+            ).fit(X, y)
         return kept["forest"]
 
     def tree() -> Any:
@@ -74,7 +81,13 @@ def scorers(X: np.ndarray, y: np.ndarray, seed: int) -> dict[str, Callable[[], n
 
     boosting = MARTRegressor(200, n_draws=203, max_depth=4, subsample=0.5, random_state=seed)
     drawing = MARTRegressor(
-        200, sampling="recent", n_draws=50, fading=0.9, max_depth=4, subsample=0.5, random_state=seed
+        200,
+        sampling="recent",
+        n_draws=50,
+        fading=0.9,
+        max_depth=4,
+        subsample=0.5,
+        random_state=seed,
     )
     one = RandomForestRegressor(100, max_features=1, min_samples_leaf=5, random_state=seed)
     return {
@@ -99,7 +112,9 @@ def correlated(n_draws: int) -> list[list[str]]:
             share = 100 * values / values.max()
             parts = (share[:1], share[1:BLOCK], share[BLOCK : BLOCK + WEAK], share[BLOCK + WEAK :])
             compact = 100 * compactness(np.argsort(-values, kind="stable"), drawn.relevant)
-            found[name].append(np.array([*(part.mean() for part in parts), compact, process_time() - begin]))
+            found[name].append(
+                np.array([*(part.mean() for part in parts), compact, process_time() - begin])
+            )
             print(seed, name, found[name][-1].round(2), flush=True)
     rows = []
     for name, lines in found.items():
@@ -122,7 +137,9 @@ def closer(n_draws: int) -> str:
     found = []
     for seed in range(n_draws):
         drawn = correlated_block(N_BLOCK, BLOCK, correlation=0.99, random_state=seed)
-        forest = RandomForestRegressor(60, max_features="sqrt", random_state=seed).fit(drawn.X, drawn.y)
+        forest = RandomForestRegressor(60, max_features="sqrt", random_state=seed).fit(
+            drawn.X, drawn.y
+        )
         ranking = np.argsort(-impurity_importances(forest), kind="stable")
         found.append(100 * compactness(ranking, drawn.relevant))
     return f"{np.mean(found):.1f}%"

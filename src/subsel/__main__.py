@@ -2,6 +2,6 @@
 
 import sys
 
-from subsel.cli import main
+from subsel.cli.entry import main
 
 sys.exit(main())

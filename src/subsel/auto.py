@@ -15,30 +15,34 @@ from sklearn.utils import ClassifierTags, RegressorTags, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from subsel.assessment.fold_journal import FoldJournal, hold
-from subsel.assessment.measure import default_scoring
-from subsel.assessment.splits import make_splits, splits_notes
-from subsel.assessment.usable import check_measure, measurable
+from subsel.assessment.folds.fold_journal import FoldJournal, hold
+from subsel.assessment.folds.splits import make_splits, splits_notes
+from subsel.assessment.race.assessed import in_columns, race_assessment
+from subsel.assessment.race.combination import Together
+from subsel.assessment.race.contender import Contender
+from subsel.assessment.race.contenders import Field, plain_contenders
+from subsel.assessment.race.costs import Shape
+from subsel.assessment.race.fitted import columns_of, fitted_first
+from subsel.assessment.race.nested_score import honest_numbers
+from subsel.assessment.race.plan import RacePlan, plan_race
+from subsel.assessment.race.preference import MEMBERS, TOLERATED, Preference, preferred
+from subsel.assessment.race.preprocessing import encoded_contenders
+from subsel.assessment.race.rounds import Race, race
+from subsel.assessment.race.searches import (
+    elimination_contender,
+    search_contender,
+    search_contenders,
+)
+from subsel.assessment.race.taken import taken_result
+from subsel.criteria.scoring.measure import default_scoring
+from subsel.criteria.scoring.usable import check_measure, measurable
 from subsel.data.columns import ColumnSelector, column_groups, column_numbers
+from subsel.data.encoding.encoder import Impute
+from subsel.data.encoding.received import Received, receive, whole_task
 from subsel.data.task import Kind, Task, is_frame, select_columns
-from subsel.encoding.encoder import Impute
-from subsel.encoding.received import Received, receive, whole_task
-from subsel.engine import Budget
-from subsel.race.assessed import in_columns, race_assessment
-from subsel.race.committee import CommitteeClassifier, CommitteeRegressor
-from subsel.race.contender import Contender
-from subsel.race.contenders import Field, plain_contenders
-from subsel.race.costs import Shape
-from subsel.race.fitted import columns_of, fitted_first
-from subsel.race.gaps import encoded_contenders
-from subsel.race.honest import honest_numbers
-from subsel.race.kept_columns import KeptColumns
-from subsel.race.plan import RacePlan, plan_race
-from subsel.race.preference import MEMBERS, TOLERATED, Preference, preferred
-from subsel.race.running import Race, race
-from subsel.race.searches import elimination_contender, search_contender, search_contenders
-from subsel.race.taken import taken_result
-from subsel.race.together import Together
+from subsel.engine.budget import Budget
+from subsel.models.committee import CommitteeClassifier, CommitteeRegressor
+from subsel.models.subset_model import KeptColumns
 from subsel.runtime.status_line import StatusLine
 from subsel.runtime.warning_counts import gathered, in_one_line
 from subsel.selector.subset import size_bounds
@@ -90,7 +94,7 @@ class AutoSelector(ColumnSelector):
     feature_groups : lists of columns, or labels, optional
         Columns that are selected as one.
     impute : {"median", "knn", "none"}, default="median"
-        What fills missing values, learnt anew in every fold, as of :class:`subsel.encoding.TableEncoder`. Models that
+        What fills missing values, learnt anew in every fold, as of :class:`subsel.data.TableEncoder`. Models that
         read NaN get them as they are; with "none" only those take part.
     kind : {"classification", "regression"}, optional
         None tells it from y.

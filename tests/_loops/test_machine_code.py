@@ -11,10 +11,11 @@ from types import ModuleType
 import pytest
 
 import subsel
-from subsel._loops import compiled, machine_code, seconds_compiling, source
+from subsel._loops import machine_code, source
+from subsel._loops.compiler import compiled, seconds_compiling
 
-CALLER = "from subsel._loops import compiled\nfrom {callee} import inside\n\n@compiled\ndef around():\n    return inside()\n"
-CALLEE = "from subsel._loops import inner\n\n@inner\ndef inside():\n    return {number}\n"
+CALLER = "from subsel._loops.compiler import compiled\nfrom {callee} import inside\n\n@compiled\ndef around():\n    return inside()\n"
+CALLEE = "from subsel._loops.compiler import inner\n\n@inner\ndef inside():\n    return {number}\n"
 
 
 def load(file: Path) -> ModuleType:
@@ -33,7 +34,7 @@ def answer(monkeypatch, tmp_path):
     (tmp_path / "stale_caller.py").write_text(CALLER.format(callee="stale_callee"))
 
     def answer(number: int, stamp: str) -> int:
-        monkeypatch.setattr(machine_code, "stamp", lambda: stamp)
+        monkeypatch.setattr(machine_code, "stamp", lambda *folders: stamp)
         callee = tmp_path / "stale_callee.py"
         callee.write_text(CALLEE.format(number=number))
         with monkeypatch.context() as loaded:
@@ -68,11 +69,11 @@ def test_the_stamp_is_of_names_and_contents(monkeypatch, tmp_path):
 
 WALK = """
 import numpy as np
-from subsel._loops import listeners
+from subsel._loops.compiler import listeners
 
 compiled = []
 listeners.append(compiled.append)
-from subsel.search.walkers import ArrayWalkers
+from subsel.search.walks.walkers import ArrayWalkers
 from subsel.space.space import Space
 
 ArrayWalkers(Space.of(6), np.random.default_rng(0), 3).step(np.random.default_rng(1))

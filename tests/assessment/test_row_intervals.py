@@ -11,9 +11,9 @@ from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, cross_va
 from sklearn.naive_bayes import GaussianNB
 
 from subsel.assessment import assess, corrected_interval
-from subsel.assessment.outputs import Outputs, disagreement
+from subsel.assessment.folds.predictions import Outputs, disagreement
+from subsel.assessment.folds.splits import Split
 from subsel.assessment.row_intervals import ScoredFolds, inflation
-from subsel.assessment.splits import Split
 from subsel.data.task import Task
 
 

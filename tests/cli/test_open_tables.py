@@ -10,8 +10,8 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from subsel.cli import main
-from subsel.cli.criterion_key import typed_criterion
-from subsel.cli.plugins import load_named_plugins
+from subsel.cli.commands.plugins import load_named_plugins
+from subsel.cli.jobs.criterion_key import typed_criterion
 from subsel.criteria import CRITERIA, CrossValidated, LeastSquares
 
 PLUGIN = '''

@@ -9,7 +9,7 @@ from subsel.testing.tasks import make_task
 
 OF_ROWS = {
     "prototype-accuracy"
-}  # its subsets are of rows: tests/criteria/test_prototype_accuracy.py
+}  # its subsets are of rows: tests/criteria/neighbours/test_prototype_accuracy.py
 HEAVY = {
     "cross-validated",
     "fresh-split-score",

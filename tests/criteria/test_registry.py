@@ -87,7 +87,9 @@ def test_keys_and_parameters_that_do_not_exist():
 
 def test_another_cannot_take_a_key_of_ours(tables):
     """A class of somebody else's under a key of ours is an error that names the owner."""
-    with pytest.raises(ValueError, match=r"'margin' belongs to subsel.criteria.margin:Margin"):
+    with pytest.raises(
+        ValueError, match=r"'margin' belongs to subsel.criteria.neighbours.margin:Margin"
+    ):
         criterion("margin")(Constant)
 
 

@@ -10,8 +10,8 @@ from sklearn.model_selection import KFold, LeaveOneOut, RepeatedKFold, check_cv
 from sklearn.naive_bayes import GaussianNB
 
 from subsel import SubsetSelector
-from subsel.assessment.splits import make_splits
-from subsel.criteria.cross_validated import _reseeded
+from subsel.assessment.folds.splits import make_splits
+from subsel.criteria.refits.cross_validated import _reseeded
 from subsel.data.folds import (
     Folds,
     LoweredFolds,

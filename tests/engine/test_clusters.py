@@ -17,7 +17,7 @@ from sklearn.naive_bayes import GaussianNB
 from subsel import SubsetSelector
 from subsel.assessment import assess
 from subsel.criteria import NearestNeighbours
-from subsel.engine.workers import WorkerLost, Workers
+from subsel.runtime.workers import WorkerLost, Workers
 from tests.engine import tasks
 from tests.engine.tasks import MortalTree, table, tables
 
@@ -242,7 +242,7 @@ def test_an_adaptive_dask_cluster_starts_from_nothing(mortal, tmp_path):
 @pytest.mark.slow
 def test_a_task_that_kills_every_dask_worker_ends_the_run(mortal, monkeypatch):
     """The error names the likely causes."""
-    monkeypatch.setattr("subsel.engine.workers.DEATHS", 1)
+    monkeypatch.setattr("subsel.runtime.workers.DEATHS", 1)
     with (
         pytest.warns(WorkerLost),
         pytest.raises(RuntimeError, match="in a row"),

@@ -11,12 +11,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from subsel import _loops
+from subsel._loops import compiler
 from subsel.criteria.base import Evaluator
 from subsel.criteria.traits import Traits
 from subsel.engine import Budget, StoppedEarly, run
 from subsel.engine.history import History
-from subsel.engine.rounding import round_qualities, round_quality
+from subsel.result.rounding import round_qualities, round_quality
 from subsel.runtime import status_line
 from subsel.search.registry import Spent, find_search
 from subsel.space.candidates import Candidates
@@ -461,7 +461,7 @@ def test_budgets_are_read_or_refused(value):
 
 def test_compiling_does_not_count(monkeypatch):
     """A search that compiles for longer than its seconds goes as far as one that need not, also within a long batch."""
-    monkeypatch.setattr(_loops, "_spent", [0.0])
+    monkeypatch.setattr(compiler, "_spent", [0.0])
 
     class Compiles(Evaluator):
         n = 0
@@ -470,7 +470,7 @@ def test_compiling_does_not_count(monkeypatch):
             self.n += 1
             if self.n == 2:
                 time.sleep(0.6)
-                _loops._spent[0] += 0.6
+                compiler._spent[0] += 0.6
             return float(columns.sum())
 
     for search in ("sfs", "genetic"):

@@ -22,8 +22,8 @@ from subsel.assessment import assess, compare
 from subsel.criteria import CrossValidated, NearestNeighbours
 from subsel.criteria.traits import Traits
 from subsel.engine import run
-from subsel.engine.mapped import LARGE, Mapped
-from subsel.engine.workers import WorkerLost, Workers
+from subsel.runtime.shared_arrays import LARGE, Mapped
+from subsel.runtime.workers import WorkerLost, Workers
 from subsel.space.space import Space
 from tests.engine import tasks
 from tests.engine.tasks import MortalTree, table, tables
@@ -157,7 +157,7 @@ def test_files_vanish_after_an_error(folder):
 def test_files_vanish_when_the_process_is_killed(folder):
     """After kill -9 nothing of the data is left behind."""
     script = (
-        "import os, numpy as np; from subsel.engine.mapped import Mapped;"
+        "import os, numpy as np; from subsel.runtime.shared_arrays import Mapped;"
         "print(Mapped.write(np.ones((300, 300))).folder, flush=True); os.kill(os.getpid(), 9)"
     )
     place = subprocess.run(
@@ -223,7 +223,7 @@ def test_cores_are_not_oversubscribed(backend, folder, monkeypatch):
 def test_threads_limit_openmp_even_if_the_user_asked_for_more():
     """OpenMP counts per thread, so that limits of the main thread say nothing about others."""
     script = (
-        "from joblib import parallel_config; from subsel.engine.workers import Workers; from tests.engine import tasks\n"
+        "from joblib import parallel_config; from subsel.runtime.workers import Workers; from tests.engine import tasks\n"
         "with parallel_config(backend='threading'), Workers(tasks.inner_threads, None, 9) as workers:\n"
         "    print(sorted(set(dict(workers.run([(i,) for i in range(9)])).values())))"
     )
@@ -262,7 +262,7 @@ def test_a_deadline_ends_the_running_tasks(folder, monkeypatch):
     def late():
         return 0 in found and any(folder.glob("[1-9]-*"))  # when one is done and another has begun
 
-    monkeypatch.setattr("subsel.engine.workers.perf_counter", lambda: 2.0 if late() else 0.0)
+    monkeypatch.setattr("subsel.runtime.workers.perf_counter", lambda: 2.0 if late() else 0.0)
     with Workers(tasks.sleep_long, str(folder), 2) as workers:
         found.update(workers.run([(i,) for i in range(4)], deadline=1.0))
         assert found == {0: 0}
@@ -309,7 +309,7 @@ def test_tasks_of_a_dead_worker_are_done_again(folder):
 @pytest.mark.parametrize("deaths", [1, 3])
 def test_a_task_that_always_kills_its_worker_ends_the_run(deaths, folder, monkeypatch):
     """After a few deaths without progress the error names the likely causes."""
-    monkeypatch.setattr("subsel.engine.workers.DEATHS", deaths)
+    monkeypatch.setattr("subsel.runtime.workers.DEATHS", deaths)
     message = rf"died {deaths + 1} times in a row.*memory.*n_jobs=1"
     died = pytest.raises(RuntimeError, match=message)
     with pytest.warns(WorkerLost), died, Workers(tasks.die_always, None, 2) as workers:
@@ -403,7 +403,7 @@ def test_workers_never_change_qualities_that_are_drawn(options, backend, n_jobs,
 @pytest.mark.parametrize("kind", tables()[0])
 def test_workers_never_change_a_search_whatever_the_table(kind, folder, monkeypatch):
     """Every kind of table, all its arrays mapped."""
-    monkeypatch.setattr("subsel.engine.mapped.LARGE", 1)
+    monkeypatch.setattr("subsel.runtime.shared_arrays.LARGE", 1)
     X, y = tables()[0][kind], tables()[1]
     weights = None if kind == "frame" else np.linspace(1, 2, len(y))
 
@@ -606,5 +606,5 @@ def test_a_worker_ends_whose_giver_was_gone_before_it_began():
     """The process that handed out the work was killed before the task began: the worker does not stay behind."""
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    code = f"from subsel.engine.processes import serve; import time; serve({gone.pid}); time.sleep(600)"
+    code = f"from subsel.runtime.processes import serve; import time; serve({gone.pid}); time.sleep(600)"
     assert subprocess.run([sys.executable, "-c", code], timeout=300).returncode == 1

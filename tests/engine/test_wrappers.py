@@ -13,11 +13,11 @@ from subsel import SubsetSelector
 from subsel.criteria import CrossValidated, IcompPerf
 from subsel.criteria.base import Wrapper
 from subsel.criteria.choices import Choices
-from subsel.criteria.prototype_accuracy import PrototypeAccuracy
+from subsel.criteria.neighbours.prototype_accuracy import PrototypeAccuracy
 from subsel.data.task import Task
 from subsel.engine import run
-from subsel.recipes.prototypes import PrototypeSelector, _Remembered
-from subsel.report.visits import _Recorder
+from subsel.literature.recipes.prototypes import PrototypeSelector, _Remembered
+from subsel.report.figures.visits import _Recorder
 from subsel.search import find_search
 from subsel.selector.stored import _Held
 from subsel.space.candidates import Candidates

@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 import pytest
 
-from subsel.engine import journal as journal_module
-from tests.engine.journal_run import play, seal
+from subsel.engine.journal import journal as journal_module
+from tests.engine.journal.journal_run import play, seal
 from tests.faults.injection import fault_at, n_lines
 
 BUDGET = 60

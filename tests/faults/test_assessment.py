@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
 from subsel import SubsetSelector, assess, compare
-from subsel.assessment.running import run_jobs
+from subsel.runtime.fold_loop import run_jobs
 from tests.faults.injection import fault_at, n_lines
 
 X, Y = (part[::3] for part in load_wine(return_X_y=True))

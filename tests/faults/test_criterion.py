@@ -15,11 +15,11 @@ from subsel import SubsetSelector, assess
 from subsel.criteria.base import Evaluator
 from subsel.criteria.traits import Traits
 from subsel.engine import parallel, run
-from subsel.engine.journal import Journal, JournalMismatch
+from subsel.engine.journal.journal import Journal, JournalMismatch
 from subsel.engine.restart import NotDeterministic
 from subsel.search import find_search
 from subsel.space.space import Space
-from tests.engine.journal_run import COLUMNS, TASK, Slow, seal
+from tests.engine.journal.journal_run import COLUMNS, TASK, Slow, seal
 
 X, Y = (part[::3] for part in load_wine(return_X_y=True))
 

@@ -7,9 +7,9 @@ import pytest
 from sklearn.datasets import load_wine
 
 from subsel.cli import main
-from subsel.engine import journal as journal_module
-from subsel.engine.record_file import JournalDamaged, JournalError, RecordFile, read_header
-from tests.engine.journal_run import play, seal
+from subsel.engine.journal import journal as journal_module
+from subsel.runtime.record_file import JournalDamaged, JournalError, RecordFile, read_header
+from tests.engine.journal.journal_run import play, seal
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ import warnings
 import numpy as np
 import pytest
 
-from subsel.engine import journal as journal_module
-from subsel.engine import record_file
-from subsel.engine.record_file import JournalDamaged, JournalError
-from tests.engine.journal_run import play, seal
+from subsel.engine.journal import journal as journal_module
+from subsel.runtime import record_file
+from subsel.runtime.record_file import JournalDamaged, JournalError
+from tests.engine.journal.journal_run import play, seal
 from tests.faults.injection import FullDisk
 
 

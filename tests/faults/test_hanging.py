@@ -18,10 +18,10 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from subsel import SubsetSelector
-from subsel.criteria.cross_validated import FitFailed
+from subsel.criteria.refits.cross_validated import FitFailed
 from subsel.engine import Budget, FitStopped, budget
-from subsel.engine.apart import Apart
-from subsel.engine.processes import working
+from subsel.runtime.apart import Apart
+from subsel.runtime.processes import working
 
 X, Y = (part[::3] for part in load_wine(return_X_y=True))
 

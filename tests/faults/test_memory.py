@@ -7,7 +7,7 @@ from subsel.engine import history as history_module
 from subsel.engine import run
 from subsel.search import find_search
 from subsel.space.space import Space
-from tests.engine.journal_run import COLUMNS, Slow, play
+from tests.engine.journal.journal_run import COLUMNS, Slow, play
 
 
 @pytest.mark.parametrize("key", ["rmhc", "sffs", "genetic"])

@@ -58,7 +58,7 @@ def _too_long(*_):
 
 
 def _whole(path: Path) -> str:
-    from subsel.datasets import read_table
+    from subsel.data import read_table
 
     if path.suffix == ".duckdb":
         return "not tried"
@@ -77,7 +77,7 @@ def _whole(path: Path) -> str:
 
 
 def _stored(path: Path) -> str:
-    from subsel.datasets import StoredProblem, open_table, read_table
+    from subsel.data import StoredProblem, open_table, read_table
 
     if not path.name.endswith((".csv", ".csv.gz", ".tsv", ".parquet", ".duckdb")):
         return "not tried"
@@ -127,8 +127,8 @@ def _as_pandas(path: Path, table) -> None:
     """Rows and numbers are those of pandas in the dialect that we announce."""
     import pandas as pd
 
-    from subsel.stored.cells import MISSING
-    from subsel.stored.dialect import Dialect
+    from subsel.data.encoding.cells import MISSING
+    from subsel.data.files.dialect import Dialect
 
     dialect = Dialect.of(path)
     missing = sorted(

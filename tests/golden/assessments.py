@@ -14,6 +14,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from subsel import RankingSelector, SubsetSelector, assess, compare
 from subsel import assessment as room
+from subsel.literature import studies
 from tests.golden import data
 from tests.golden.record import Configuration
 
@@ -163,10 +164,10 @@ def _arithmetic() -> dict[str, Any]:
         "kuncheva": room.kuncheva(np.array([[1, 1, 0, 0], [0, 1, 1, 0]], dtype=bool)),
         "jaccard": room.jaccard(supports),
         "top overlap": room.top_overlap(rng.permutation(9), rng.permutation(9), corrected=True),
-        "amplification": list(vars(room.amplification(wrong)).values()),
-        "auc50": room.auc50(y, decision),
+        "amplification": list(vars(studies.amplification(wrong)).values()),
+        "auc50": studies.auc50(y, decision),
         "balanced error": room.balanced_error(y, wrong.astype(int)),
-        "balanced success": room.balanced_success(y, wrong.astype(int)),
+        "balanced success": studies.balanced_success(y, wrong.astype(int)),
         "clopper-pearson": room.clopper_pearson(7, 30),
         "wilson": room.wilson(7, 30),
         "corrected interval": room.corrected_interval(values, 0.2),
@@ -176,14 +177,14 @@ def _arithmetic() -> dict[str, Any]:
         "examples needed": room.examples_needed(100, 5, 0.1, 0.05),
         "hoeffding": room.hoeffding_margin(100),
         "holm": room.holm([0.01, 0.04, 0.03]),
-        "lift area": room.lift_area(y, decision),
-        "margin bound": room.margin_bound(0.1, 1000, 3, 20, margin=0.5),
+        "lift area": studies.lift_area(y, decision),
+        "margin bound": studies.margin_bound(0.1, 1000, 3, 20, margin=0.5),
         "mcnemar": room.mcnemar(wrong, other),
         "mcnemar, one side": list(room.mcnemar_one_sided(wrong, other)),
         "mean interval": room.mean_interval(values),
         "variance interval": room.variance_interval(values),
-        "q2": room.q2(decision, decision + 0.1 * values.repeat(6)[:60]),
-        "squared correlation": room.squared_correlation_loss(y, decision),
+        "q2": studies.q2(decision, decision + 0.1 * values.repeat(6)[:60]),
+        "squared correlation": studies.squared_correlation_loss(y, decision),
         "rows for a mean": room.rows_for_mean(1.0, 0.1),
         "rows for a test": room.rows_for_test(0.1, relative=0.1),
         "rows for validation": room.rows_for_validation(100, 0.05),
@@ -192,28 +193,28 @@ def _arithmetic() -> dict[str, Any]:
         "compactness": room.compactness([3, 1, 0, 2], [1, 2]),
         "probe share": room.probe_share(supports[0], supports[1]),
         "selector costs": {
-            name: room.selector_cost(name, 100, 50, 5) for name in sorted(room.SELECTOR_COSTS)
+            name: studies.selector_cost(name, 100, 50, 5) for name in sorted(studies.SELECTOR_COSTS)
         },
-        "order of trial": room.order_of_trial(100, 50),
-        "study cost": room.study_cost(100, 5.0, 10),
+        "order of trial": studies.order_of_trial(100, 50),
+        "study cost": studies.study_cost(100, 5.0, 10),
         "challenge": room.challenge_scores(
             room.challenge_pairs(np.array([wrong, other]), [0.1, 0.2], [0.0, 0.3])
         ),
-        "fresh data": list(room.fresh_data_check(rng.random((5, 2)) * 0.1 + 0.1, 50)),
-        "reference check": list(room.reference_check(values[:6], rng.normal(size=6))),
+        "fresh data": list(studies.fresh_data_check(rng.random((5, 2)) * 0.1 + 0.1, 50)),
+        "reference check": list(studies.reference_check(values[:6], rng.normal(size=6))),
     }
 
 
 def _relevance() -> dict[str, Any]:
     X, y = data.codes(n_columns=5)
-    found = room.discrete_relevance(X, y)
+    found = studies.discrete_relevance(X, y)
     return {
         "kinds": [one.kind for one in found],
         "alone": [one.alone for one in found],
         "beside all": [one.beside_all for one in found],
         "most": [one.most for one in found],
-        "minimal subsets": room.minimal_subsets(X, y),
-        "information lost": room.information_lost(X, y, [0, 2]),
+        "minimal subsets": studies.minimal_subsets(X, y),
+        "information lost": studies.information_lost(X, y, [0, 2]),
     }
 
 
@@ -225,7 +226,7 @@ def _spread() -> dict[str, Any]:
         rows = rng.integers(0, 40, 40)
         return X[rows], y[rows]
 
-    return dict(room.bias_variance(Ridge(), draw, X, y, n_draws=7)._asdict())
+    return dict(studies.bias_variance(Ridge(), draw, X, y, n_draws=7)._asdict())
 
 
 CONFIGURATIONS: dict[str, Configuration] = {

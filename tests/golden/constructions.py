@@ -9,7 +9,8 @@ import numpy as np
 from sklearn.linear_model import Ridge
 
 from subsel import SubsetSelector, construct
-from subsel import discretise as room
+from subsel.data import intervals as room
+from subsel.literature import embedding, information, sequences, spectra
 from tests.golden import data
 from tests.golden.record import Configuration
 
@@ -28,12 +29,12 @@ def _spectra() -> data.Rows:
 
 # constructors with settings, where the defaults do not suit a small problem or there are none
 SETTINGS: dict[str, list[Any]] = {
-    "BaselineRemoval": [construct.BaselineRemoval(window=11)],
-    "BlockMeans": [construct.BlockMeans(7)],
+    "BaselineRemoval": [spectra.BaselineRemoval(window=11)],
+    "BlockMeans": [spectra.BlockMeans(7)],
     "HiddenUnits": [construct.HiddenUnits((3,), max_iter=30, random_state=0)],
-    "InformationBottleneck": [construct.InformationBottleneck(random_state=0)],
+    "InformationBottleneck": [information.InformationBottleneck(random_state=0)],
     "InformationProjection": [
-        construct.InformationProjection(2, estimate, max_iter=5)
+        information.InformationProjection(2, estimate, max_iter=5)
         for estimate in ("quadratic", "neighbours")
     ],
     "KernelLatentFeatures": [
@@ -43,14 +44,14 @@ SETTINGS: dict[str, list[Any]] = {
     "LatentFeatures": [construct.LatentFeatures(2), construct.LatentFeatures(2, "logistic")],
     "LatentFeaturesCV": [construct.LatentFeaturesCV(max_components=3, cv=3)],
     "Monomials": [construct.Monomials(), construct.Monomials(3, repeated=True)],
-    "MotifCounts": [construct.MotifCounts(["ac", "k.d", "[cd]a"])],
+    "MotifCounts": [sequences.MotifCounts(["ac", "k.d", "[cd]a"])],
     "NystromEmbedding": [
-        construct.NystromEmbedding(),
-        construct.NystromEmbedding("laplacian-eigenmaps"),
+        embedding.NystromEmbedding(),
+        embedding.NystromEmbedding("laplacian-eigenmaps"),
     ],
-    "PSSMScores": [construct.PSSMScores([np.array([[1.0, -1], [-1, 1]])], "ac", max_p=0.5)],
-    "PeakAlignment": [construct.PeakAlignment(4)],
-    "PeakHeights": [construct.PeakHeights(reach=2)],
+    "PSSMScores": [sequences.PSSMScores([np.array([[1.0, -1], [-1, 1]])], "ac", max_p=0.5)],
+    "PeakAlignment": [spectra.PeakAlignment(4)],
+    "PeakHeights": [spectra.PeakHeights(reach=2)],
     "SearchedMonomials": [
         construct.SearchedMonomials(SubsetSelector(Ridge(), "sfs", n_features=3, random_state=0))
     ],
@@ -64,6 +65,12 @@ SPECTRAL = {"BaselineRemoval", "BlockMeans", "ExponentialSmoothing", "HaarWavele
 SPECTRAL |= {"HeightNormalisation", "LowPass", "PeakAlignment", "PeakHeights", "Quantisation"}
 SPECTRAL |= {"SoftThreshold"}
 ABSTRACT = {"Discretiser"}
+TRANSFORMERS = {
+    name: getattr(package, name)
+    for package in (construct, embedding, information, sequences, spectra)
+    for name in package.__all__
+    if hasattr(getattr(package, name), "transform")
+}
 
 
 def _problem(name: str) -> tuple[Any, Any]:
@@ -82,7 +89,7 @@ def made(name: str) -> dict[str, Any]:
     """The first and last rows of what a transformer makes."""
     X, y = _problem(name)
     found = {}
-    for i, transformer in enumerate(SETTINGS.get(name) or [getattr(construct, name)()]):
+    for i, transformer in enumerate(SETTINGS.get(name) or [TRANSFORMERS[name]()]):
         table = transformer.fit(X, y).transform(X)
         table = table.toarray() if hasattr(table, "toarray") else np.asarray(table)
         found[str(i)] = {"rows": np.concatenate([table[:4], table[-2:]]), "shape": table.shape}
@@ -104,10 +111,6 @@ def cuts(name: str) -> dict[str, Any]:
 
 
 CONFIGURATIONS: dict[str, Configuration] = {
-    **{
-        f"construct/{name}": partial(made, name)
-        for name in construct.__all__
-        if name not in ABSTRACT and name not in room.__all__
-    },
+    **{f"construct/{name}": partial(made, name) for name in TRANSFORMERS},
     **{f"discretise/{name}": partial(cuts, name) for name in room.__all__ if name not in ABSTRACT},
 }

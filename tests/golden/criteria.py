@@ -28,8 +28,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from subsel import SubsetSelector
 from subsel.criteria import CRITERIA, NotExact, find_criterion
-from subsel.datasets import persons
-from subsel.learners import IntervalNaiveBayes, LeastSquaresClassifier, NearestMean
+from subsel.literature.linkage import persons
+from subsel.models import IntervalNaiveBayes, LeastSquaresClassifier, NearestMean
 from subsel.search import RandomWalk
 from tests.golden import data
 from tests.golden.record import Configuration
@@ -145,7 +145,7 @@ def _criterion(key: str, problem: Any, settings: dict[str, Any]) -> dict[str, An
 
 def _prototypes(criterion: Any, X: Any, y: Any) -> dict[str, Any]:
     """Its subsets are of rows, so that its searches are those of the selector of prototypes."""
-    from subsel.recipes import PrototypeSelector
+    from subsel.literature.recipes import PrototypeSelector
 
     own = {"leave_self_out": criterion.leave_self_out, "n_neighbors": criterion.n_neighbors}
 

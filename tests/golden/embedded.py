@@ -18,7 +18,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.tree import DecisionTreeClassifier
 
 from subsel import embedded as room
-from subsel.learners import ARDKernelClassifier
+from subsel.models import ARDKernelClassifier
 from tests.golden import data
 from tests.golden.record import Configuration
 

@@ -11,7 +11,9 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
 
 from subsel import RankingSelector, ranking
+from subsel.data import statistics
 from subsel.embedded import Importance
+from subsel.literature import studies
 from subsel.ranking import CUTS, ORDERS, SCORES
 from tests.golden import data
 from tests.golden.record import Configuration, ends
@@ -191,7 +193,7 @@ def _committees() -> dict[str, Any]:
         "votes": ranking.votes(masks, 2),
         "union": ranking.union(masks),
         "intersection": ranking.intersection(masks),
-        "second opinion": ranking.second_opinion(scores[0], scores[1]),
+        "second opinion": studies.second_opinion(scores[0], scores[1]),
         "max permutation": ranking.max_permutation_p_value(
             ranking.pearson, X, y, n_permutations=49, random_state=0
         ),
@@ -203,15 +205,18 @@ def _committees() -> dict[str, Any]:
         "mean distance": ranking.mean_distance(X),
         "nested F": ranking.nested_f_elimination(*data.quantity()),
         "relief threshold": ranking.relief_threshold(0.05, 50),
-        "value bias": ranking.value_bias(
+        "value bias": studies.value_bias(
             "information-gain", n_samples=80, n_features=5, random_state=0
         ),
         "value differences": ranking.feature_value_difference(X, y),
         "value difference metric": ranking.value_difference_metric(X[:9], y[:9]),
-        "within range": ranking.within_range(ranking.pearson, X, X[:, 0], -1.0, 4.0),
-        "local": ranking.local_score(ranking.pearson, X, y, X[0], 31),
+        "within range": studies.within_range(ranking.pearson, X, X[:, 0], -1.0, 4.0),
+        "local": studies.local_score(ranking.pearson, X, y, X[0], 31),
         "j-measure": ranking.j_measure_terms(*data.codes()),
-        "entropy": [ranking.entropy(np.array([3, 4, 5])), ranking.renyi_entropy(np.array([3, 4]))],
+        "entropy": [
+            statistics.entropy(np.array([3, 4, 5])),
+            statistics.renyi_entropy(np.array([3, 4])),
+        ],
     }
 
 

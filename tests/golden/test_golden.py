@@ -9,12 +9,13 @@ from functools import lru_cache
 
 import pytest
 
-from subsel import construct, discretise, embedded
+from subsel import embedded
 from subsel.criteria import CRITERIA
+from subsel.data import intervals
 from subsel.ranking import CUTS, ORDERS, SCORES
 from subsel.search import SEARCHES
 from tests.golden.configurations import CONFIGURATIONS
-from tests.golden.constructions import ABSTRACT
+from tests.golden.constructions import ABSTRACT, TRANSFORMERS
 from tests.golden.embedded import ELSEWHERE
 from tests.golden.record import ANSWERS, TEXTS, differences, load, record
 
@@ -54,8 +55,8 @@ def test_every_method_has_a_configuration():
     keys |= {"search": set(SEARCHES), "criterion": set(CRITERIA), "cut": set(CUTS)}
     keys |= {
         "embedded": set(embedded.__all__) - ELSEWHERE.keys(),
-        "construct": set(construct.__all__) - set(discretise.__all__),
-        "discretise": set(discretise.__all__) - ABSTRACT,
+        "construct": set(TRANSFORMERS),
+        "discretise": set(intervals.__all__) - ABSTRACT,
     }
     expected = {f"{topic}/{key}" for topic, names in keys.items() for key in names}
     assert expected <= CONFIGURATIONS.keys()

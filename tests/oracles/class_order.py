@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from subsel.tables.joint_counts import lots
+from subsel.data.statistics.joint_counts import lots
 
 __all__ = ["by_size"]
 

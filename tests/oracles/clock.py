@@ -3,7 +3,7 @@
 from importlib import import_module
 from threading import Lock
 
-ENGINE = ("engine.clock", "engine.parallel", "engine.progress", "engine.telling", "engine.workers")
+ENGINE = ("engine.clock", "engine.parallel", "engine.progress", "runtime.workers")
 
 
 class Clock:

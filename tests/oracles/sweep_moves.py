@@ -1,4 +1,4 @@
-"""How a sweep moves, in numpy: what :mod:`subsel._loops.moves` does number by number."""
+"""How a sweep moves, in numpy: what :mod:`subsel._loops.linear.moves` does number by number."""
 
 
 def enter(j, rows, inside, coupling, pivot, target, sign):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from subsel.search.walkers import ArrayWalkers
+from subsel.search.walks.walkers import ArrayWalkers
 from subsel.space.packed import PackedCandidates
 
 

@@ -7,7 +7,7 @@ from importlib import import_module
 import pytest
 
 import subsel.construct
-import subsel.datasets
+import subsel.data
 import subsel.ranking
 from subsel.ranking import ORDERS, SCORES, find_order, find_score
 
@@ -17,7 +17,7 @@ def contents_order(name):
     return (0 if name.isupper() else 1 if name[0].isupper() else 2), name
 
 
-@pytest.mark.parametrize("package", [subsel.ranking, subsel.datasets, subsel.construct])
+@pytest.mark.parametrize("package", [subsel.ranking, subsel.data, subsel.construct])
 def test_contents_are_sorted_and_there(package):
     """Every name is there, once, in order."""
     assert sorted(package.__all__, key=contents_order) == package.__all__

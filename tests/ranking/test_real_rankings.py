@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from subsel import RankingSelector
-from subsel.datasets.challenge import load_npz
+from subsel.data.files.challenge_format import load_npz
 from subsel.ranking import SCORES
 
 SCRIPT = Path(__file__).parents[2] / "docs" / "generate_ranking.py"

@@ -9,8 +9,8 @@ from scipy import sparse
 
 from subsel import RankingSelector
 from subsel.ranking import CUTS, ORDERS, SCORES, order, relieff, score
-from subsel.ranking.cuts.ranked import Kept
-from subsel.ranking.cuts.rules import cut
+from subsel.ranking.cuts.ordered_scores import Kept
+from subsel.ranking.cuts.registry import cut
 from subsel.registry.table import Registry
 
 
@@ -34,8 +34,8 @@ def stranger(function, module="stranger"):
 @pytest.mark.parametrize(
     ("enter", "name", "owner"),
     [
-        (score, "pearson", "subsel.ranking.pearson:pearson"),
-        (score, "mann_whitney", "subsel.ranking.mann_whitney:auc"),
+        (score, "pearson", "subsel.ranking.scores.moments.pearson:pearson"),
+        (score, "mann_whitney", "subsel.ranking.scores.ranks.mann_whitney:auc"),
         (order, "gram-schmidt", "subsel.ranking.orders.gram_schmidt:gram_schmidt"),
         (cut, "fdr", "subsel.ranking.cuts.by_evidence:by_fdr"),
     ],

@@ -30,7 +30,7 @@ from subsel.ranking import (
     q_values,
     relieff,
 )
-from subsel.ranking.suitable import find_ranking
+from subsel.ranking.suitability import find_ranking
 
 SELECTORS = [
     RankingSelector("anova-f", cut=1),

@@ -6,17 +6,17 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 from sklearn.feature_selection import f_classif
 
-from subsel.ranking.anova import anova_f, anova_f_p_value, correlation_ratio
-from subsel.ranking.class_sums import lambda_ranking, unbalanced_score
-from subsel.ranking.fisher import f_score, fisher
-from subsel.ranking.gaussian_information import gaussian_information
+from subsel.data.statistics.class_moments import ClassMoments
 from subsel.ranking.laws import permuted_sums
-from subsel.ranking.laws import tied as tied_law
-from subsel.ranking.pearson import pearson, pearson_p_value
+from subsel.ranking.laws import ties as tied_law
 from subsel.ranking.registry import find_score
-from subsel.ranking.separation import signal_to_noise
-from subsel.ranking.student_t import t_test, t_test_p_value, welch_t, welch_t_p_value
-from subsel.tables.class_moments import ClassMoments
+from subsel.ranking.scores.information.gaussian_information import gaussian_information
+from subsel.ranking.scores.moments.anova import anova_f, anova_f_p_value, correlation_ratio
+from subsel.ranking.scores.moments.class_sums import lambda_ranking, unbalanced_score
+from subsel.ranking.scores.moments.fisher import f_score, fisher
+from subsel.ranking.scores.moments.pearson import pearson, pearson_p_value
+from subsel.ranking.scores.moments.signal_to_noise import signal_to_noise
+from subsel.ranking.scores.moments.student_t import t_test, t_test_p_value, welch_t, welch_t_p_value
 
 RNG = np.random.default_rng(1)
 X = RNG.standard_normal((40, 6)) * [1, 10, 0.1, 1, 1, 1] + [0, 5, 0, 0, 100, 0]

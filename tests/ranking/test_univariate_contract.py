@@ -9,33 +9,35 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
+from subsel.data.statistics import blocks
 from subsel.ranking import auc
-from subsel.ranking.one_vs_rest import one_vs_rest
+from subsel.ranking.aggregation.one_vs_rest import one_vs_rest
 from subsel.ranking.registry import SCORES
-from subsel.tables import blocks
 from subsel.testing import BrokenPromise, check_score
 
-ROOMS = (
-    "anova",
-    "binary",
-    "class_sums",
-    "fisher",
-    "gaussian_information",
-    "hypergeometric",
-    "kolmogorov_smirnov",
-    "mann_whitney",
-    "odds_ratio",
-    "pearson",
-    "rank_correlation",
-    "rules",
-    "runs",
-    "separation",
-    "single_variable_classifier",
-    "split_value",
-    "student_t",
-    "threshold",
-)
-MODULES = [import_module(f"subsel.ranking.{room}") for room in ROOMS]
+MODULES = [
+    import_module(f"subsel.ranking.scores.{module}")
+    for module in (
+        "counts.binary",
+        "counts.hypergeometric",
+        "counts.odds_ratio",
+        "information.gaussian_information",
+        "moments.anova",
+        "moments.class_sums",
+        "moments.fisher",
+        "moments.pearson",
+        "moments.signal_to_noise",
+        "moments.student_t",
+        "one_feature_models.one_rule",
+        "one_feature_models.single_variable_classifier",
+        "one_feature_models.split_value",
+        "one_feature_models.threshold",
+        "ranks.kolmogorov_smirnov",
+        "ranks.mann_whitney",
+        "ranks.rank_correlation",
+        "ranks.runs",
+    )
+]
 OURS = {
     entry.key: entry
     for entry in SCORES.values()

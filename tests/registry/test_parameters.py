@@ -13,7 +13,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from subsel import SubsetSelector, criteria
-from subsel.engine.description import describe
+from subsel.engine.journal.description import describe
+from subsel.literature.linkage import LinkageAccuracy
 from subsel.registry.parameters import Parameters
 
 CRITERIA = [
@@ -30,7 +31,7 @@ CRITERIA += [
     criteria.Margin("zero-one"),
     criteria.CorrelationMerit("pearson"),
 ]
-CRITERIA += [criteria.LinkageAccuracy(2), criteria.PrototypeAccuracy(3), criteria.Separability(0.1)]
+CRITERIA += [LinkageAccuracy(2), criteria.PrototypeAccuracy(3), criteria.Separability(0.1)]
 CRITERIA += [criteria.Inconsistency(), criteria.DiscreteNaiveBayes(0.5), criteria.KernelRidge(0.1)]
 CRITERIA += [criteria.NearestCentroid("manhattan"), criteria.RedundancyPenalised("mifs")]
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from subsel.assessment.compare import Comparison, Difference
-from subsel.assessment.outcome import Assessment, Estimate
+from subsel.assessment.compare_methods import Comparison, Difference
+from subsel.assessment.estimates import Assessment, Estimate
+from subsel.assessment.false_selections import FalseSelections
 from subsel.assessment.permutation import Permutation
-from subsel.assessment.probes import FalseSelections
-from subsel.assessment.stability import stability
+from subsel.assessment.stability_indices import stability
 from subsel.result.result import Found, Judge, Result
 
 NAMES = (

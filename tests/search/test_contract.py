@@ -6,7 +6,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-import subsel.search  # noqa: F401
 from subsel.criteria.traits import Traits
 from subsel.engine import run
 from subsel.search.registry import SEARCHES, find_search

@@ -16,7 +16,8 @@ def test_a_stranger_cannot_take_the_key_of_another():
     """Registering under a key that is taken is an error that names its owner, and the owner stays."""
     before = SEARCHES["sfs"]
     with pytest.raises(
-        ValueError, match=r"search 'sfs' belongs to subsel\.search\.sequential:\w+; elsewhere:Mine"
+        ValueError,
+        match=r"search 'sfs' belongs to subsel\.search\.sequential\.sequential:\w+; elsewhere:Mine",
     ):
         search("sfs")(strategy("Mine", "elsewhere"))
     assert SEARCHES["sfs"] is before

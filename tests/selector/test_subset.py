@@ -33,8 +33,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from subsel import Budget, SubsetSelector, criteria, recipes
+from subsel import Budget, SubsetSelector, criteria
 from subsel.criteria import CrossValidated
+from subsel.literature import recipes
 from subsel.runtime.memory import NotEnoughMemory
 from subsel.search import RandomWalk
 

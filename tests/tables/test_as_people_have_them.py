@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
-from subsel.datasets import StoredProblem, open_table, read_table
-from subsel.stored.dialect import Dialect
+from subsel.data import StoredProblem, open_table, read_table
+from subsel.data.files.dialect import Dialect
 
 nan = np.nan
 

@@ -8,8 +8,8 @@ import pytest
 
 from subsel.cli import CompareOptions, SelectOptions, assess_job, compare_job, main, select_job
 from subsel.cli.reading import Reading, recognised
-from subsel.datasets import read_table
-from subsel.datasets.table import Table
+from subsel.data import read_table
+from subsel.data.files.table import Table
 
 QUICK = ["--search", "sfs", "--estimator", "nb", "--n-features", "1:2", "--budget", "40"]
 COLUMNS = ["id", "größe", "town", "joined", "smokes", "who", "n0", "n1", "n2", "n3"]

@@ -11,9 +11,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
 from subsel import AutoSelector, assess, auto, compare
+from subsel.data import TableEncoder
+from subsel.data.encoding.origins import Origins
 from subsel.data.task import Task
-from subsel.encoding import TableEncoder
-from subsel.encoding.origins import Origins
 from subsel.selector.screening import ScreenedSelector
 
 FEATURES = ["id", "größe", "town", "joined", "smokes", "who", "n0", "n1", "n2", "n3"]

@@ -243,7 +243,7 @@ def test_a_name_already_taken_is_refused():
     """Two criteria cannot have one key: the error says whose it is, and the owner stays."""
     with pytest.raises(
         ValueError,
-        match=r"criterion 'margin' belongs to subsel.criteria.margin:Margin; .*another name",
+        match=r"criterion 'margin' belongs to subsel.criteria.neighbours.margin:Margin; .*another name",
     ):
         criterion("margin")(Bound)
-    assert CRITERIA["margin"].__module__ == "subsel.criteria.margin"
+    assert CRITERIA["margin"].__module__ == "subsel.criteria.neighbours.margin"

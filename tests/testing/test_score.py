@@ -91,6 +91,6 @@ def test_a_name_already_taken_is_refused():
     """The error says whose the name is."""
     with pytest.raises(
         ValueError,
-        match=r"score 'pearson' belongs to subsel.ranking.pearson:pearson; .*another name",
+        match=r"score 'pearson' belongs to subsel.ranking.scores.moments.pearson:pearson; .*another name",
     ):
         score("pearson")(gap)

@@ -151,7 +151,8 @@ def test_the_engine_says_what_a_search_yielded():
 def test_a_name_already_taken_is_refused():
     """A stranger's class under a key of ours is an error that says whose the key is."""
     with pytest.raises(
-        ValueError, match=r"search 'sfs' belongs to subsel.search.sequential:\w+; .*another name"
+        ValueError,
+        match=r"search 'sfs' belongs to subsel.search.sequential.sequential:\w+; .*another name",
     ):
         search("sfs")(Sampler)
 

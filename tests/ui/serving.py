@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import psutil
 
-from subsel.engine.record_file import is_held
+from subsel.runtime.record_file import is_held
 from subsel.ui.run_folder import RunFolder
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.report.browser import CHROMIUM, Browser
-
-from .serving import end_runs, served, write_table
+from tests.ui.serving import end_runs, served, write_table
 
 pytestmark = [
     pytest.mark.slow,

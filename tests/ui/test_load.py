@@ -9,7 +9,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from .serving import Served, served, write_table
+from tests.ui.serving import Served, served, write_table
 
 pytestmark = pytest.mark.slow
 PATIENCE = 400.0  # seconds

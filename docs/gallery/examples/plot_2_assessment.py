@@ -12,7 +12,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from subsel import SubsetSelector, assess
-from subsel.report import AgreementDisplay, FrequencyDisplay, OptimismDisplay, ReferenceDisplay, ValuesDisplay
+from subsel.report import (
+    AgreementDisplay,
+    FrequencyDisplay,
+    OptimismDisplay,
+    ReferenceDisplay,
+    ValuesDisplay,
+)
 
 X, y = load_wine(return_X_y=True, as_frame=True)
 noise = np.random.default_rng(0).normal(size=(len(y), 7))

@@ -9,7 +9,7 @@ from typing import Any
 
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
-from subsel._loops import _spent
+from subsel._loops.compiler import _spent
 from subsel._loops.source import stamp
 
 __all__ = ["MachineCode"]
@@ -38,12 +38,15 @@ class MachineCode(FunctionCache):
     def __init__(self, function: Any, listeners: list[Callable[[str], None]]) -> None:
         super().__init__(function)
         self.listeners = listeners
+        loops, own = Path(__file__).parent, Path(function.__code__.co_filename).parent
+        others = () if loops in (own, *own.parents) else (own,)  # a loop may call those beside it
+        version = stamp(*others)
         folder = Path(self._cache_path)
         if folder.name != "__pycache__":  # a folder that other copies of the source look into too
-            folder = folder.with_name(f"subsel-{stamp()[:16]}")
+            folder = folder.with_name(f"subsel-{version[:16]}")
             folder.mkdir(exist_ok=True)
         self._cache_path = self._impl.locator._cache_path = str(folder)
-        self._cache_file = IndexDataCacheFile(self._cache_path, self._impl.filename_base, stamp())
+        self._cache_file = IndexDataCacheFile(self._cache_path, self._impl.filename_base, version)
         self.topic = Path(function.__code__.co_filename).stem.replace("_", " ")
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:

@@ -10,9 +10,14 @@ __all__ = ["stamp"]
 
 
 @cache
-def stamp() -> str:
-    """A hash of the names and contents of its files: a copy has the same, wherever and whenever it was made."""
+def stamp(*folders: Path) -> str:
+    """Hash the names and contents of the files of `_loops` and of further folders.
+
+    A copy has the same, wherever and whenever it was made.
+    """
     contents = sha256()
-    for file in sorted(Path(__file__).parent.glob("*.py")):
-        contents.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    for folder in (Path(__file__).parent, *folders):
+        for file in sorted(folder.rglob("*.py")):
+            name = str(file.relative_to(folder))
+            contents.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
     return contents.hexdigest()

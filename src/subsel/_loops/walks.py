@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from subsel._loops import compiled
+from subsel._loops.compiler import compiled
 
 __all__ = ["Walks", "propose_steps", "subsets_after", "turn_over"]
 

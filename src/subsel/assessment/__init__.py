@@ -1,137 +1,63 @@
-"""Honest numbers: selection inside every fold, stability, probes, comparison with error bars, and how much data they need."""
+"""How far a selection can be trusted: nested scores, intervals, stability, comparison."""
 
-from subsel.assessment.amplification import Amplification, amplification
-from subsel.assessment.bias_variance import BiasVariance, bias_variance
-from subsel.assessment.challenge import (
-    balanced_error,
-    challenge_pairs,
-    challenge_scores,
-    compactness,
-    probe_share,
-    saliency,
-)
-from subsel.assessment.compare import Comparison, Difference, compare
-from subsel.assessment.discrete_relevance import (
-    DiscreteRelevance,
-    discrete_relevance,
-    information_lost,
-    minimal_subsets,
-)
-from subsel.assessment.integrity import FreshData, Suspicion, fresh_data_check, reference_check
-from subsel.assessment.intervals import (
-    McNemar,
-    clopper_pearson,
-    corrected_interval,
-    corrected_t_test,
-    correlation_interval,
-    holm,
-    mcnemar,
-    mcnemar_one_sided,
-    mean_interval,
-    variance_interval,
-    wilson,
-)
-from subsel.assessment.margin_bound import margin_bound
-from subsel.assessment.metrics import (
-    auc50,
-    balanced_success,
-    lift_area,
-    q2,
-    squared_correlation_loss,
-)
-from subsel.assessment.nested import assess
-from subsel.assessment.outcome import Assessment, Estimate
-from subsel.assessment.permutation import Permutation
-from subsel.assessment.probes import FalseSelections
-from subsel.assessment.selector_costs import (
-    SELECTOR_COSTS,
-    SelectorCost,
-    growth_exponent,
-    order_of_trial,
-    selector_cost,
-    study_cost,
-)
-from subsel.assessment.sizing import (
-    error_bar,
-    examples_needed,
-    hoeffding_margin,
-    rows_for_mean,
-    rows_for_test,
-    rows_for_validation,
-    search_margin,
-)
-from subsel.assessment.stability import (
-    Stability,
-    half_stability,
-    jaccard,
-    kuncheva,
-    nogueira,
-    stability,
-    top_overlap,
-)
+from typing import Any
 
-__all__ = [
-    "SELECTOR_COSTS",
-    "Amplification",
-    "Assessment",
-    "BiasVariance",
-    "Comparison",
-    "Difference",
-    "DiscreteRelevance",
-    "Estimate",
-    "FalseSelections",
-    "FreshData",
-    "McNemar",
-    "Permutation",
-    "SelectorCost",
-    "Stability",
-    "Suspicion",
-    "amplification",
-    "assess",
-    "auc50",
-    "balanced_error",
-    "balanced_success",
-    "bias_variance",
-    "challenge_pairs",
-    "challenge_scores",
-    "clopper_pearson",
-    "compactness",
-    "compare",
-    "corrected_interval",
-    "corrected_t_test",
-    "correlation_interval",
-    "discrete_relevance",
-    "error_bar",
-    "examples_needed",
-    "fresh_data_check",
-    "growth_exponent",
-    "half_stability",
-    "hoeffding_margin",
-    "holm",
-    "information_lost",
-    "jaccard",
-    "kuncheva",
-    "lift_area",
-    "margin_bound",
-    "mcnemar",
-    "mcnemar_one_sided",
-    "mean_interval",
-    "minimal_subsets",
-    "nogueira",
-    "order_of_trial",
-    "probe_share",
-    "q2",
-    "reference_check",
-    "rows_for_mean",
-    "rows_for_test",
-    "rows_for_validation",
-    "saliency",
-    "search_margin",
-    "selector_cost",
-    "squared_correlation_loss",
-    "stability",
-    "study_cost",
-    "top_overlap",
-    "variance_interval",
-    "wilson",
-]
+from subsel._lazy import imported
+
+_HOMES = {
+    "Assessment": "estimates",
+    "BiasCorrected": "race.bias_corrected_cv",
+    "Comparison": "compare_methods",
+    "Contender": "race.contender",
+    "Difference": "compare_methods",
+    "Estimate": "estimates",
+    "FalseSelections": "false_selections",
+    "McNemar": "intervals",
+    "Permutation": "permutation",
+    "Race": "race.rounds",
+    "Stability": "stability_indices",
+    "Standing": "race.contender",
+    "assess": "nested",
+    "balanced_error": "measures",
+    "bias_corrected": "race.bias_corrected_cv",
+    "challenge_pairs": "measures",
+    "challenge_scores": "measures",
+    "clopper_pearson": "intervals",
+    "compactness": "measures",
+    "compare": "compare_methods",
+    "corrected_interval": "intervals",
+    "corrected_t_test": "intervals",
+    "correlation_interval": "intervals",
+    "error_bar": "sizing",
+    "examples_needed": "sizing",
+    "half_stability": "stability_indices",
+    "hoeffding_margin": "sizing",
+    "holm": "intervals",
+    "jaccard": "stability_indices",
+    "kuncheva": "stability_indices",
+    "mcnemar": "intervals",
+    "mcnemar_one_sided": "intervals",
+    "mean_interval": "intervals",
+    "nogueira": "stability_indices",
+    "preferred": "race.preference",
+    "probe_share": "measures",
+    "rows_for_mean": "sizing",
+    "rows_for_test": "sizing",
+    "rows_for_validation": "sizing",
+    "saliency": "measures",
+    "search_margin": "sizing",
+    "stability": "stability_indices",
+    "top_overlap": "stability_indices",
+    "variance_interval": "intervals",
+    "wilson": "intervals",
+}
+
+__all__ = [*_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    return imported(__name__, _HOMES, name)
+
+
+def __dir__() -> list[str]:
+    return __all__

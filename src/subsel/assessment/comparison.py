@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.assessment.outcome import Assessment
+from subsel.assessment.estimates import Assessment
 from subsel.runtime.screenful import frame, html_screenful, screenful
 
 __all__ = ["Comparison", "Difference"]

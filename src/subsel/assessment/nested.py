@@ -15,20 +15,19 @@ from scipy import sparse
 from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state
 
-from subsel.assessment.fold import Fold, Plan, run_fold
-from subsel.assessment.fold_journal import FoldJournal, hold
-from subsel.assessment.halves import N_PAIRS, run_halves
+from subsel.assessment.estimates import Assessment
+from subsel.assessment.folds.fold import Fold, Plan, run_fold
+from subsel.assessment.folds.fold_journal import FoldJournal, hold
+from subsel.assessment.folds.halves import N_PAIRS, run_halves
+from subsel.assessment.folds.procedure import Procedure, scoring_name
+from subsel.assessment.folds.splits import Split, make_splits, scoring_of_folds, splits_notes
 from subsel.assessment.intervals import check_confidence
-from subsel.assessment.measure import scoring_of_folds
-from subsel.assessment.outcome import Assessment
 from subsel.assessment.permutation import Permutation, permutation_p_value, shuffled_labels
-from subsel.assessment.procedure import Procedure, scoring_name
-from subsel.assessment.running import run_jobs, why_ended
-from subsel.assessment.splits import Split, make_splits, splits_notes
 from subsel.assessment.summary import summarise
-from subsel.assessment.usable import check_measure
+from subsel.criteria.scoring.usable import check_measure
 from subsel.data.task import Task
 from subsel.engine.budget import Budget
+from subsel.runtime.fold_loop import run_jobs, why_ended
 
 __all__ = ["assess"]
 

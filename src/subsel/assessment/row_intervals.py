@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import t
 
+from subsel.assessment.folds.predictions import Outputs, disagreement
+from subsel.assessment.folds.splits import Split, share_tested
 from subsel.assessment.influence import MEASURES, Influence, influence
 from subsel.assessment.intervals import corrected_interval, corrected_t_test, score_limits
-from subsel.assessment.outputs import Outputs, disagreement
-from subsel.assessment.splits import Split, share_tested
 from subsel.data.task import Task
 
 __all__ = ["ScoredFolds", "inflation"]

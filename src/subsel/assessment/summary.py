@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from subsel.assessment.fold import Fold, Plan
-from subsel.assessment.halves import FAILED
+from subsel.assessment.estimates import Assessment, Estimate
+from subsel.assessment.false_selections import FalseSelections, false_selections
+from subsel.assessment.folds.fold import Fold, Plan
+from subsel.assessment.folds.halves import FAILED
+from subsel.assessment.folds.splits import Split, share_tested
 from subsel.assessment.intervals import wilson
-from subsel.assessment.outcome import Assessment, Estimate
 from subsel.assessment.permutation import Permutation
-from subsel.assessment.probes import FalseSelections, false_selections
 from subsel.assessment.row_intervals import ScoredFolds
-from subsel.assessment.splits import Split, share_tested
-from subsel.assessment.stability import Stability, half_stability
+from subsel.assessment.stability_indices import Stability, half_stability
 from subsel.runtime.screenful import Columns
 from subsel.runtime.warning_counts import in_one_line
 

@@ -1,38 +1,28 @@
 """The command line: files that parse, jobs that run, and what they print and write."""
 
-from importlib import import_module
 from typing import Any
 
-from subsel.cli.entry import main
+from subsel._lazy import imported
 
 _HOMES = {
     "CompareOptions": "options",
     "RankOptions": "options",
-    "Ranked": "ranking_job",
+    "Ranked": "jobs.ranking_job",
     "SelectOptions": "options",
-    "Selected": "jobs",
-    "assess_job": "jobs",
-    "compare_job": "jobs",
-    "rank_job": "ranking_job",
-    "select_job": "jobs",
+    "Selected": "jobs.outcome",
+    "assess_job": "jobs.selection",
+    "compare_job": "jobs.selection",
+    "main": "entry",
+    "rank_job": "jobs.ranking_job",
+    "select_job": "jobs.selection",
 }
 
-__all__ = [
-    "CompareOptions",
-    "RankOptions",
-    "Ranked",
-    "SelectOptions",
-    "Selected",
-    "assess_job",
-    "compare_job",
-    "main",
-    "rank_job",
-    "select_job",
-]
+__all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> Any:
-    """Import jobs on first use, so that ``subsel --help`` is quick."""
-    if name in _HOMES:
-        return getattr(import_module(f"subsel.cli.{_HOMES[name]}"), name)
-    raise AttributeError(f"module 'subsel.cli' has no attribute {name!r}")
+    return imported(__name__, _HOMES, name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -15,10 +15,10 @@ from subsel.cli import files, printing
 from subsel.cli.options import CompareOptions, SelectOptions
 from subsel.cli.reading import Reading, recognised
 from subsel.cli.signals import postponed
-from subsel.data.names import escaped
 from subsel.result.document import json_values
 from subsel.runtime.atomic_files import check_writable
 from subsel.runtime.status_line import StatusLine
+from subsel.runtime.text import escaped
 
 __all__ = ["DONE", "INTERRUPTED", "Command", "Output"]
 
@@ -115,8 +115,8 @@ class Command:
 
         The seconds of the budget count from ``begin``, a ``perf_counter``; from now where it is None.
         """
-        from subsel.cli.checked_options import check_select_options
-        from subsel.cli.kept_command import keep_command
+        from subsel.cli.command_record import keep_command
+        from subsel.cli.option_checks import check_select_options
 
         begin = begin or perf_counter()
         with StatusLine(lambda: f"reading {self.data}", self.output.verbose > 0):
@@ -134,7 +134,7 @@ class Command:
             return job(table, source, begin)
 
     def _select(self, table: Any, source: str, begin: float | None) -> int:
-        from subsel.cli.jobs import select_job
+        from subsel.cli.jobs.selection import select_job
 
         output = self.output
         settings: dict[str, Any] = {
@@ -164,7 +164,7 @@ class Command:
             return []
 
     def _assess(self, table: Any, source: str, begin: float | None) -> int:
-        from subsel.cli.jobs import assess_job
+        from subsel.cli.jobs.selection import assess_job
         from subsel.result.document import SCHEMA, assessment_document
 
         assessment = assess_job(table, self.options, verbose=self.output.verbose, begin=begin)
@@ -181,7 +181,7 @@ class Command:
         return _exit_code(assessment)
 
     def _compare(self, table: Any, source: str, begin: float | None) -> int:
-        from subsel.cli.jobs import compare_job
+        from subsel.cli.jobs.selection import compare_job
 
         assert isinstance(self.options, CompareOptions)
         comparison = compare_job(table, self.options, verbose=self.output.verbose, begin=begin)

@@ -9,7 +9,7 @@ from time import perf_counter, process_time
 
 from subsel.cli.options import BadOption
 from subsel.cli.signals import Signals, answered
-from subsel.data.names import escaped
+from subsel.runtime.text import escaped
 from subsel.runtime.warning_counts import gathered, in_one_line
 
 __all__ = ["main"]
@@ -29,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(typed: list[str], signals: Signals, began: float) -> int:
     try:
-        from subsel.cli.plugins import load_named_plugins
+        from subsel.cli.commands.plugins import load_named_plugins
 
         rest = load_named_plugins(typed)
         given = _parser(typed).parse_args(rest)
@@ -72,17 +72,17 @@ def _interrupted() -> int:
 
 def _parser(typed: Sequence[str]) -> argparse.ArgumentParser:
     from subsel import __version__
-    from subsel.cli.challenge_command import add_challenge_command
-    from subsel.cli.columns_command import add_columns_command
-    from subsel.cli.journal_commands import add_journal_commands
-    from subsel.cli.methods_command import ELSEWHERE, add_methods_command
+    from subsel.cli.commands.challenge import add_challenge_command
+    from subsel.cli.commands.columns_command import add_columns_command
+    from subsel.cli.commands.journal import add_journal_commands
+    from subsel.cli.commands.methods_command import ELSEWHERE, add_methods_command
+    from subsel.cli.commands.plugins import add_plugin_option
+    from subsel.cli.commands.predict_command import add_predict_command
+    from subsel.cli.commands.rank import add_rank_command
+    from subsel.cli.commands.selection import add_selection_commands
+    from subsel.cli.commands.ui import add_ui_command
+    from subsel.cli.commands.warm_up_command import add_warm_up_command
     from subsel.cli.parser import Parser
-    from subsel.cli.plugins import add_plugin_option
-    from subsel.cli.predict_command import add_predict_command
-    from subsel.cli.rank_command import add_rank_command
-    from subsel.cli.selection_commands import add_selection_commands
-    from subsel.cli.ui_command import add_ui_command
-    from subsel.cli.warm_up_command import add_warm_up_command
 
     parser = Parser(
         prog="subsel",

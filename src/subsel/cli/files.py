@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from subsel.data.names import harmless
 from subsel.result.document import json_values
 from subsel.runtime.atomic_files import written_whole
+from subsel.runtime.text import harmless
 
 if TYPE_CHECKING:
-    from subsel.cli.jobs import Selected
+    from subsel.cli.jobs.selection import Selected
 
 __all__ = [
     "serious_cautions",
@@ -66,8 +66,8 @@ def write_model(folder: Path, found: Selected, table: Any) -> list[str]:
 
 def serious_cautions(table: Any, **parts: Any) -> list[str]:
     """The serious cautions about what was found in a table, a line each."""
-    from subsel.report.caution import caution_line
-    from subsel.report.material import Material
+    from subsel.report.cautions.caution import caution_line
+    from subsel.report.page.material import Material
 
     cautions = Material.of(
         X=table.as_in_file(), y=table.y, names=table.column_names, **parts
@@ -106,8 +106,8 @@ def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) 
 
 
 def _write_page(path: Path, table: Any, **parts: Any) -> None:
-    from subsel.report.material import Material
-    from subsel.report.page import report_html
+    from subsel.report.page.material import Material
+    from subsel.report.page.page import report_html
 
     page = report_html(
         Material.of(X=table.as_in_file(), y=table.y, names=table.column_names, **parts)

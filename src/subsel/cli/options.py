@@ -41,7 +41,7 @@ class SelectOptions:
     cv : int or "time", optional
         Shuffled folds that guide the search, None for five; "time" predicts later rows from earlier ones, in the search and its assessment.
     impute : {"median", "knn", "none"}
-        What fills missing values, as of :class:`subsel.encoding.TableEncoder`; models that read NaN get them as they are.
+        What fills missing values, as of :class:`subsel.data.TableEncoder`; models that read NaN get them as they are.
     n_features : int or pair of int, optional
         How many columns to select, or between what bounds; None is at most 20.
     budget : str

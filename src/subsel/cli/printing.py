@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from subsel.data.names import escaped, one_line
-from subsel.report.display import signed_interval
+from subsel.report.figures.display import signed_interval
 from subsel.runtime.screenful import Columns
+from subsel.runtime.text import escaped, one_line
 
 __all__ = ["show_assessment", "show_comparison", "show_ranking", "show_selection"]
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from subsel.datasets.table import Table
-    from subsel.stored.dialect import Dialect
+    from subsel.data.files.dialect import Dialect
+    from subsel.data.files.table import Table
 
 __all__ = ["Reading", "add_dialect", "add_roles", "recognised", "typed_reading"]
 
@@ -73,7 +73,7 @@ class Reading:
 
     def dialect(self, path: str | Path) -> Dialect | None:
         """How the file is written; None where all is told from the file."""
-        from subsel.stored.dialect import Dialect
+        from subsel.data.files.dialect import Dialect
 
         if not self.known:
             return None
@@ -86,8 +86,8 @@ class Reading:
 
     def table(self, path: str | Path, target: str | None) -> Table:
         """Read the file."""
-        from subsel.datasets.files import read_table
-        from subsel.stored.source import existing_file
+        from subsel.data.files.files import read_table
+        from subsel.data.files.source import existing_file
 
         dialect = None
         if self.known:
@@ -138,7 +138,7 @@ def recognised(table: Table) -> str:
     Examples
     --------
     >>> import numpy as np
-    >>> from subsel.datasets.table import Table
+    >>> from subsel.data.files.table import Table
     >>> recognised(Table(np.array([[1.0, np.nan], [2.0, 3.0]]), np.array([0, 1]), ["a", "b"], "y"))
     '2 rows, 2 columns (2 numbers), 1 cell missing'
     """
@@ -161,7 +161,7 @@ def recognised(table: Table) -> str:
 
 def _contents(table: Table) -> tuple[Any, int]:
     """What each column of the file holds, and how many cells are missing."""
-    from subsel.encoding.kinds import plan_column
+    from subsel.data.encoding.kinds import plan_column
 
     place = {name: j for j, name in enumerate(table.names)}
     own: Mapping[str, Any] = {}
@@ -174,7 +174,7 @@ def _contents(table: Table) -> tuple[Any, int]:
 
 def _n_missing(column: Any) -> int:
     """How many cells of a column are missing."""
-    from subsel.stored.cells import is_missing
+    from subsel.data.encoding.cells import is_missing
 
     if column.dtype == object:
         return sum(map(is_missing, column))

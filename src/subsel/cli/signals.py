@@ -74,6 +74,6 @@ def postponed() -> Iterator[None]:
 
 def _end_at_once(code: int) -> None:
     """End the process without asking anybody; workers that might work on are killed."""
-    if (processes := sys.modules.get("subsel.engine.processes")) is not None:
+    if (processes := sys.modules.get("subsel.runtime.processes")) is not None:
         processes.kill_workers()
     os._exit(code)

@@ -1,87 +1,31 @@
-"""New features from old: embeddings, latent and informative features, spectra, constructed inputs, discretisers."""
+"""New columns from existing ones."""
 
-from subsel.construct.embedding import NystromEmbedding
-from subsel.construct.information import (
-    CanonicalProjection,
-    InformationBottleneck,
-    InformationProjection,
-    LearningMetric,
-)
-from subsel.construct.inputs import (
-    HiddenUnits,
-    MeanNormScaler,
-    Monomials,
-    PowerChoice,
-    RareCounts,
-    RowColumnScaling,
-    SearchedMonomials,
-    StabilisedScaler,
-)
-from subsel.construct.latent import (
-    GramPCA,
-    KernelLatentFeatures,
-    KernelPLS,
-    LatentFeatures,
-    LatentFeaturesCV,
-)
-from subsel.construct.sequences import MotifCounts, PSSMScores
-from subsel.construct.spectra import (
-    BaselineRemoval,
-    BlockMeans,
-    ExponentialSmoothing,
-    HaarWavelets,
-    HeightNormalisation,
-    LowPass,
-    PeakAlignment,
-    PeakHeights,
-    Quantisation,
-    SoftThreshold,
-)
-from subsel.discretise.base import Discretiser
-from subsel.discretise.equal import EqualFrequency, EqualWidth
-from subsel.discretise.mdl import MDL
-from subsel.discretise.modl import MODL
-from subsel.discretise.ssv import SSV
-from subsel.discretise.tree_cuts import TreeCuts
-from subsel.discretise.two_gaussians import TwoGaussians
+from typing import Any
 
-__all__ = [
-    "MDL",
-    "MODL",
-    "SSV",
-    "BaselineRemoval",
-    "BlockMeans",
-    "CanonicalProjection",
-    "Discretiser",
-    "EqualFrequency",
-    "EqualWidth",
-    "ExponentialSmoothing",
-    "GramPCA",
-    "HaarWavelets",
-    "HeightNormalisation",
-    "HiddenUnits",
-    "InformationBottleneck",
-    "InformationProjection",
-    "KernelLatentFeatures",
-    "KernelPLS",
-    "LatentFeatures",
-    "LatentFeaturesCV",
-    "LearningMetric",
-    "LowPass",
-    "MeanNormScaler",
-    "Monomials",
-    "MotifCounts",
-    "NystromEmbedding",
-    "PSSMScores",
-    "PeakAlignment",
-    "PeakHeights",
-    "PowerChoice",
-    "Quantisation",
-    "RareCounts",
-    "RowColumnScaling",
-    "SearchedMonomials",
-    "SoftThreshold",
-    "StabilisedScaler",
-    "TreeCuts",
-    "TwoGaussians",
-]
+from subsel._lazy import imported
+
+_HOMES = {
+    "HiddenUnits": "inputs.hidden_units",
+    "KernelLatentFeatures": "latent.kernel",
+    "KernelPLS": "latent.pls",
+    "LatentFeatures": "latent.linear",
+    "LatentFeaturesCV": "latent.components",
+    "MeanNormScaler": "inputs.normalisation",
+    "Monomials": "inputs.monomials",
+    "PowerChoice": "inputs.power",
+    "RareCounts": "inputs.rare_counts",
+    "RowColumnScaling": "inputs.row_column",
+    "SearchedMonomials": "inputs.monomial_search",
+    "StabilisedScaler": "inputs.normalisation",
+    "anyboost": "latent.anyboost",
+}
+
+__all__ = [*_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    return imported(__name__, _HOMES, name)
+
+
+def __dir__() -> list[str]:
+    return __all__

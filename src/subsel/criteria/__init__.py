@@ -1,68 +1,53 @@
-"""How good is a subset? One file per criterion."""
+"""How good is a subset?"""
 
-from subsel.criteria.base import Criterion, Evaluation, Evaluator
-from subsel.criteria.choices import Choices
-from subsel.criteria.consistency import Inconsistency
-from subsel.criteria.cross_validated import CrossValidated, FitFailed
-from subsel.criteria.discrete_naive_bayes import DiscreteNaiveBayes
-from subsel.criteria.discriminant import Discriminant
-from subsel.criteria.exact import criterion_of, judge_of
-from subsel.criteria.footprint import Footprint, Shape
-from subsel.criteria.fresh_split_score import FreshSplitScore
-from subsel.criteria.graded_linkage import GradedLinkage
-from subsel.criteria.icomp import IcompPerf
-from subsel.criteria.icomp_regression import IcompRegression
-from subsel.criteria.interval_naive_bayes import IntervalNaiveBayes
-from subsel.criteria.kernel_ridge import KernelRidge
-from subsel.criteria.kernel_ridge_classification import KernelRidgeClassification
-from subsel.criteria.least_squares import LeastSquares
-from subsel.criteria.linkage import LinkageAccuracy
-from subsel.criteria.margin import Margin
-from subsel.criteria.merit import CorrelationMerit, RedundancyPenalised
-from subsel.criteria.nearest_centroid import NearestCentroid
-from subsel.criteria.nearest_neighbours import NearestNeighbours
-from subsel.criteria.prototype_accuracy import PrototypeAccuracy
-from subsel.criteria.registry import CRITERIA, Answer, criterion, find_criterion
-from subsel.criteria.scatter import Scatter
-from subsel.criteria.scoring import NotExact
-from subsel.criteria.separability import Separability
-from subsel.criteria.tree_fitness import TreeFitness
+from typing import Any
 
-__all__ = [
-    "CRITERIA",
-    "Answer",
-    "Choices",
-    "CorrelationMerit",
-    "Criterion",
-    "CrossValidated",
-    "DiscreteNaiveBayes",
-    "Discriminant",
-    "Evaluation",
-    "Evaluator",
-    "FitFailed",
-    "Footprint",
-    "FreshSplitScore",
-    "GradedLinkage",
-    "IcompPerf",
-    "IcompRegression",
-    "Inconsistency",
-    "IntervalNaiveBayes",
-    "KernelRidge",
-    "KernelRidgeClassification",
-    "LeastSquares",
-    "LinkageAccuracy",
-    "Margin",
-    "NearestCentroid",
-    "NearestNeighbours",
-    "NotExact",
-    "PrototypeAccuracy",
-    "RedundancyPenalised",
-    "Scatter",
-    "Separability",
-    "Shape",
-    "TreeFitness",
-    "criterion",
-    "criterion_of",
-    "find_criterion",
-    "judge_of",
-]
+from subsel._lazy import imported
+
+_HOMES = {
+    "CRITERIA": "registry",
+    "Answer": "registry",
+    "Choices": "choices",
+    "CorrelationMerit": "model_free.merit",
+    "Criterion": "base",
+    "CrossValidated": "refits.cross_validated",
+    "DiscreteNaiveBayes": "bayes.discrete_naive_bayes",
+    "Discriminant": "linear.discriminant",
+    "Evaluation": "base",
+    "Evaluator": "base",
+    "FitFailed": "refits.cross_validated",
+    "Footprint": "evaluators.footprint",
+    "FreshSplitScore": "refits.fresh_split_score",
+    "IcompPerf": "refits.icomp",
+    "IcompRegression": "refits.icomp_regression",
+    "Inconsistency": "model_free.inconsistency",
+    "IntervalNaiveBayes": "bayes.interval_naive_bayes",
+    "KernelRidge": "kernels.kernel_ridge",
+    "KernelRidgeClassification": "kernels.kernel_ridge_classification",
+    "LeastSquares": "linear.least_squares",
+    "Margin": "neighbours.margin",
+    "NearestCentroid": "neighbours.nearest_centroid",
+    "NearestNeighbours": "neighbours.nearest_neighbours",
+    "NotExact": "scoring.scoring",
+    "PrototypeAccuracy": "neighbours.prototype_accuracy",
+    "RedundancyPenalised": "model_free.merit",
+    "Scatter": "model_free.scatter",
+    "Separability": "model_free.separability",
+    "Shape": "evaluators.footprint",
+    "TreeFitness": "refits.tree_fitness",
+    "criterion": "registry",
+    "criterion_of": "exact",
+    "find_criterion": "registry",
+    "judge_of": "exact",
+    "on_device": "evaluators.acceleration",
+}
+
+__all__ = [*_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    return imported(__name__, _HOMES, name)
+
+
+def __dir__() -> list[str]:
+    return __all__

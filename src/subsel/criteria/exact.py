@@ -11,12 +11,12 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from subsel.criteria.accelerated import NotAccelerated
+from subsel._loops.device import NotAccelerated
 from subsel.criteria.base import Criterion, Evaluator
-from subsel.criteria.cross_validated import CrossValidated
-from subsel.criteria.footprint import fit_into
+from subsel.criteria.evaluators.footprint import fit_into
+from subsel.criteria.refits.cross_validated import CrossValidated
 from subsel.criteria.registry import CRITERIA
-from subsel.criteria.scoring import NotExact
+from subsel.criteria.scoring.scoring import NotExact
 from subsel.data.task import Task
 from subsel.runtime.memory import NotEnoughMemory
 
@@ -146,7 +146,8 @@ def exact_criterion(estimator: Any, scoring: Any, cv: Any) -> Criterion | None:
     scaling, model = _unscaled(estimator)
     if model is None or not _valid(model):
         return None
-    answers = ((cls, answer) for cls in CRITERIA.values() for answer in getattr(cls, "answers", ()))
+    ours = [CRITERIA[key] for key in CRITERIA if key not in CRITERIA.facts]
+    answers = ((cls, answer) for cls in ours for answer in getattr(cls, "answers", ()))
     for cls, answer in answers:
         if answer.covers(model):
             settings = answer.read(model)

@@ -5,7 +5,7 @@ A criterion is anything with ``bind(task, seed)``. Beside that, it may declare
 ``serves``
     The kinds of task it is for, ``("classification",)`` or ``("regression",)`` or both.
 ``footprint(shape)``
-    The memory it takes, a :class:`~subsel.criteria.footprint.Footprint`; with it, a limit of memory is kept. Where it
+    The memory it takes, a :class:`~subsel.criteria.evaluators.footprint.Footprint`; with it, a limit of memory is kept. Where it
     has a parameter ``memory`` it is told how many bytes it may take beyond the least.
 ``answers``
     The estimators whose cross-validated score it gives without refitting them, each an :class:`Answer`. It is then
@@ -28,7 +28,20 @@ from subsel.registry.table import Registry, did_you_mean
 
 __all__ = ["CRITERIA", "Answer", "criterion", "find_criterion"]
 
-CRITERIA: Registry[type] = Registry("criterion", "subsel.criteria")
+CRITERIA: Registry[type] = Registry(
+    "criterion",
+    "subsel.criteria",
+    rooms=(
+        "subsel.criteria.linear",
+        "subsel.criteria.neighbours",
+        "subsel.criteria.kernels",
+        "subsel.criteria.bayes",
+        "subsel.criteria.model_free",
+        "subsel.criteria.refits",
+    ),
+)
+CRITERIA.declare("linkage-accuracy", "subsel.literature.linkage.accuracy:LinkageAccuracy")
+CRITERIA.declare("graded-linkage", "subsel.literature.linkage.graded_linkage:GradedLinkage")
 _Class = TypeVar("_Class", bound=type)
 
 

@@ -1,17 +1,54 @@
 """The problem: a table, its target, and what is known of both."""
 
-from importlib import import_module
 from typing import Any
 
+from subsel._lazy import imported
+
 _HOMES = {
+    "MDL": "intervals.mdl",
+    "MODL": "intervals.modl",
+    "SSV": "intervals.ssv",
+    "ClassMoments": "statistics.class_moments",
+    "CoMoments": "statistics.co_moments",
+    "Dialect": "files.dialect",
+    "Discretiser": "intervals.base",
+    "EqualFrequency": "intervals.equal",
+    "EqualWidth": "intervals.equal",
+    "JointCounts": "statistics.joint_counts",
+    "PresenceCounts": "statistics.class_counts",
+    "RowSample": "stored.row_samples",
+    "StoredProblem": "stored.problem",
+    "StoredTable": "stored.table",
+    "Table": "files.table",
+    "TableEncoder": "encoding.encoder",
     "Task": "task",
+    "TreeCuts": "intervals.tree_cuts",
+    "TwoGaussians": "intervals.two_gaussians",
+    "class_moments": "statistics.class_moments",
+    "co_moments": "statistics.co_moments",
+    "entropy": "statistics.entropy",
+    "gaussian_probes": "probes",
+    "joint_counts": "statistics.counts",
+    "load_npz": "files.challenge_format",
+    "open_table": "stored.table",
+    "permuted_probes": "probes",
+    "presence_counts": "statistics.class_counts",
+    "read_challenge": "files.challenge_format",
+    "read_param": "files.challenge_format",
+    "read_table": "files.files",
+    "renyi_entropy": "statistics.entropy",
+    "replace_by_probes": "probes",
+    "sample_rows": "stored.row_samples",
+    "with_probes": "probes",
+    "zipf_probes": "probes",
 }
 
-__all__ = ["Task"]
+__all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> Any:
-    """Import on first use (PEP 562), so that a room is not loaded whole."""
-    if name in _HOMES:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return imported(__name__, _HOMES, name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -5,46 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
-__all__ = ["NumberedNames", "escaped", "first_names", "harmless", "one_line"]
-
-
-def escaped(text: Any) -> str:
-    r"""Show control characters, which could rewrite a screen or a page, by their numbers.
-
-    >>> print(escaped("a\x1b[2Jb"))
-    a\x1b[2Jb
-    """
-    return "".join(map(_printable, str(text)))
-
-
-def _printable(character: str) -> str:
-    if character.isprintable():
-        return character
-    return character.encode("unicode_escape").decode()
-
-
-def harmless(cell: Any) -> Any:
-    """A cell for a CSV file: text that a spreadsheet would run as a formula gets an apostrophe before it.
-
-    >>> harmless("=cmd|' /C calc'!A0"), harmless("age"), harmless(-1.5)
-    ("'=cmd|' /C calc'!A0", 'age', -1.5)
-    """
-    if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return f"'{cell}"
-    return cell
-
-
-def one_line(name: Any, width: int) -> str:
-    r"""Make a name fit a line: no control characters, and cut in the middle, since long names differ at their ends.
-
-    >>> one_line("length\n(cm), of the petal", 16)
-    'length ... petal'
-    """
-    text = escaped(" ".join(str(name).split()))
-    if len(text) <= width:
-        return text
-    tail = (width - 3) // 2
-    return f"{text[: width - 3 - tail]}...{text[len(text) - tail :]}"
+__all__ = [
+    "NumberedNames",
+    "first_names",
+]
 
 
 def first_names(names: Sequence[str], most: int) -> str:

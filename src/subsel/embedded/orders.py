@@ -1,8 +1,6 @@
 """The orders that models give, entered in the table of :mod:`subsel.ranking.registry` when this module is imported."""
 
-from subsel.embedded.elimination_order import rfe
-from subsel.embedded.graft import grafting
-from subsel.embedded.l1_orders import (
+from subsel.embedded.l1.orders import (
     huber_lasso,
     l1_huberized_hinge,
     l1_logistic,
@@ -10,7 +8,9 @@ from subsel.embedded.l1_orders import (
     lasso,
     one_norm_svm,
 )
-from subsel.embedded.pursuit import lars, omp
+from subsel.embedded.linear.elimination_order import rfe
+from subsel.embedded.linear.grafting import grafting
+from subsel.embedded.linear.pursuit import lars, omp
 
 __all__ = [
     "grafting",

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from subsel.data.columns import ColumnSelector
 from subsel.data.task import is_frame
-from subsel.embedded.importance import Importance, seeded
+from subsel.embedded.importance.importance import Importance, seeded
 from subsel.models.relevance import Reader, fitted
 from subsel.ranking.selector import RankingSelector
 

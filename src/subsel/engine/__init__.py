@@ -1,7 +1,23 @@
-"""Drives searches against evaluators: budget, memory, records, interruption."""
+"""Drives searches against an evaluator, within a budget."""
 
-from subsel.engine.budget import Budget
-from subsel.engine.driver import FitStopped, StoppedEarly, run
-from subsel.engine.progress import Progress
+from typing import Any
 
-__all__ = ["Budget", "FitStopped", "Progress", "StoppedEarly", "run"]
+from subsel._lazy import imported
+
+_HOMES = {
+    "Budget": "budget",
+    "FitStopped": "driver",
+    "Progress": "progress",
+    "StoppedEarly": "driver",
+    "run": "driver",
+}
+
+__all__ = [*_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    return imported(__name__, _HOMES, name)
+
+
+def __dir__() -> list[str]:
+    return __all__

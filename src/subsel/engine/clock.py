@@ -2,7 +2,7 @@
 
 from time import perf_counter
 
-from subsel._loops import seconds_compiling
+from subsel._loops.compiler import seconds_compiling
 
 __all__ = ["Clock"]
 

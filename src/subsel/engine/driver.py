@@ -10,15 +10,14 @@ import numpy as np
 
 from subsel.criteria.base import Evaluator
 from subsel.engine.budget import Budget, bound
+from subsel.engine.cache import Forgetful, Memory
 from subsel.engine.clock import Clock
-from subsel.engine.journal import Journal
-from subsel.engine.memory import Forgetful, Memory
+from subsel.engine.journal.journal import Journal
+from subsel.engine.journal.restart_log import RestartLog
 from subsel.engine.outcome import StoppedEarly, outcome
 from subsel.engine.parallel import Evaluators
-from subsel.engine.progress import Progress
+from subsel.engine.progress import Progress, watching_callback
 from subsel.engine.restart import Restart
-from subsel.engine.restart_log import RestartLog
-from subsel.engine.telling import watching_callback
 from subsel.result.result import Judge, Result
 from subsel.runtime.interruption import is_part_of_a_job
 from subsel.runtime.status_line import StatusLine

@@ -12,9 +12,9 @@ import numpy as np
 
 from subsel.engine.history import N_FINALISTS, History
 from subsel.engine.restart import Restart
-from subsel.engine.rounding import round_quality
 from subsel.result.pareto import undominated
 from subsel.result.result import Found, Judge, Result
+from subsel.result.rounding import round_quality
 from subsel.space.candidates import Candidates, Subset
 from subsel.space.space import Space
 

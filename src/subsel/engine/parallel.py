@@ -11,10 +11,10 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from sklearn import config_context, get_config
 
-from subsel._loops import seconds_compiling
+from subsel._loops.compiler import seconds_compiling
 from subsel.criteria.base import Evaluator
-from subsel.engine.relevance_request import RelevanceWork
-from subsel.engine.workers import Workers
+from subsel.engine.requests.relevances import RelevanceWork
+from subsel.runtime.workers import Workers
 from subsel.space.candidates import Candidates
 
 __all__ = ["Evaluators", "compute"]

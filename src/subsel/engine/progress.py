@@ -12,8 +12,9 @@ import numpy as np
 from subsel.engine.budget import Budget
 from subsel.engine.clock import Clock
 from subsel.engine.history import History
+from subsel.runtime.events import is_watched, tell
 
-__all__ = ["Progress"]
+__all__ = ["Progress", "watching_callback"]
 
 
 class _Restart(Protocol):
@@ -112,3 +113,32 @@ class Progress:
         if self.seconds_left is not None:
             told += f", {self.seconds_left:.0f} s left"
         return f"{self._what}{told}"
+
+
+def watching_callback() -> list[Callable[[Progress], None]]:
+    """The callbacks by which a search is watched: none where nobody listens."""
+    if not is_watched():
+        return []
+    return [_Course()]
+
+
+class _Course:
+    """Tells how a search goes, ever more seldom: some hundred lines, however long it takes."""
+
+    def __init__(self) -> None:
+        self.next = self.begin = perf_counter()
+
+    def __call__(self, progress: Progress) -> None:
+        now = perf_counter()
+        if now < self.next:
+            return
+        self.next = now + max(0.3, 0.03 * (now - self.begin))
+        tell(
+            "search",
+            evaluations=progress.n_evaluations,
+            seconds=round(progress.seconds, 2),
+            left=progress.seconds_left,
+            quality=progress.best_quality,
+            size=progress.best_size,
+            front=progress.best_of_each_size,
+        )

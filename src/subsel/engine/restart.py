@@ -10,14 +10,14 @@ import numpy as np
 
 from subsel.criteria.base import Evaluator
 from subsel.engine.budget import Budget, bound
+from subsel.engine.cache import Forgetful
 from subsel.engine.clock import Clock
 from subsel.engine.history import History
-from subsel.engine.memory import Forgetful
+from subsel.engine.journal.restart_log import JournalMismatch, RestartLog
 from subsel.engine.parallel import Work, compute
-from subsel.engine.question import Request, read_question, read_return
-from subsel.engine.request import BatchRequest
-from subsel.engine.restart_log import JournalMismatch, RestartLog
-from subsel.engine.rounding import round_qualities
+from subsel.engine.requests.checks import Request, read_question, read_return
+from subsel.engine.requests.subsets import BatchRequest
+from subsel.result.rounding import round_qualities
 from subsel.search.protocol import Search, Spent, Steps
 from subsel.space.candidates import Subset
 from subsel.space.space import Space

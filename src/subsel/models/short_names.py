@@ -180,7 +180,7 @@ def _path(module: str, name: str | None) -> str | None:
 def _add_boosting_packages() -> None:
     """Those of the extra ``boosting``: who asks for one without its package is told what to install."""
     for key in ("lightgbm", "xgboost"):
-        home = f"subsel.learners.boosting_packages:{key}"
+        home = f"subsel.models.boosting_packages:{key}"
         add_estimator(key, classifier=f"{home}_classifier", regressor=f"{home}_regressor")
 
 

@@ -1,335 +1,185 @@
-"""Scores of single features from the data alone, orders that mind redundancy, and the cuts that turn a ranking into a choice."""
+"""A score per column from the data alone, and how many columns of a ranking to keep."""
 
-from subsel.ranking.anova import anova_f, anova_f_p_value, correlation_ratio
-from subsel.ranking.bagging import bagged_scores, selection_frequency
-from subsel.ranking.bayes_error import bayes_error_bounds
-from subsel.ranking.binary import bi_normal_separation, exp_rate_difference
-from subsel.ranking.class_divergence import class_divergence, weight_of_evidence
-from subsel.ranking.class_sums import lambda_ranking, unbalanced_score
-from subsel.ranking.closest_column import closest_column
-from subsel.ranking.column_average import column_average_correlation
-from subsel.ranking.committee import Committee, UnionOfTests, borda, mean_rank, voted_rank
-from subsel.ranking.contingency import (
-    chi_square,
-    chi_square_p_value,
-    g_statistic,
-    g_statistic_p_value,
-)
-from subsel.ranking.cuts import by_evidence as _by_evidence  # noqa: F401  (fills the table of cuts)
-from subsel.ranking.cuts.by_rank import gap_sizes, largest_gap
-from subsel.ranking.cuts.multiple_testing import bonferroni, q_values, uniformity_p_value
-from subsel.ranking.cuts.probe_p_values import probe_fdr, probe_fdr_estimate, probe_p_value
-from subsel.ranking.cuts.probe_risk import n_within_risk, probe_risk, sampled_probe_risk
-from subsel.ranking.cuts.probing import Probing, probe
-from subsel.ranking.cuts.rules import CUTS, find_cut
-from subsel.ranking.cuts.shuffled_labels import max_permutation_p_value, relabelled_bar
-from subsel.ranking.cuts.validated import ValidatedSize, validated_size
-from subsel.ranking.entropy_distance import (
-    entropy_distance,
-    mantaras_distance,
-    symmetrical_uncertainty,
-)
-from subsel.ranking.fisher import f_score, fisher
-from subsel.ranking.gaussian_information import gaussian_information
-from subsel.ranking.gini import gini, goodman_kruskal, goodman_kruskal_p_value, value_difference
-from subsel.ranking.hypergeometric import hypergeometric, hypergeometric_p_value
-from subsel.ranking.hypothesis_margin import (
-    margin_evaluation,
-    margin_utility,
-    margins,
-    mean_distance,
-)
-from subsel.ranking.information import (
-    gain_ratio,
-    miller_madow_information,
-    mutual_information,
-    mutual_information_p_value,
-)
-from subsel.ranking.j_measure import j_measure_terms
-from subsel.ranking.kolmogorov_dependence import kolmogorov_dependence
-from subsel.ranking.kolmogorov_smirnov import (
-    kolmogorov_smirnov,
-    kolmogorov_smirnov_p_value,
-    t_times_ks,
-)
-from subsel.ranking.laws.permutation import correlation_permutation_p_value, permutation_p_value
-from subsel.ranking.local_score import local_score, within_range
-from subsel.ranking.mann_whitney import auc, auc_p_value
-from subsel.ranking.matusita import bhattacharyya, freeman_tukey_p_value, jeffreys_matusita
-from subsel.ranking.mdl_index import mdl_index
-from subsel.ranking.modl import modl
-from subsel.ranking.multiple_correlation import multiple_correlation
-from subsel.ranking.neighbour_information import (
-    neighbour_information,
-    neighbour_information_regression,
-)
-from subsel.ranking.nested_f import nested_f_elimination, nested_f_test
-from subsel.ranking.odds_ratio import odds_ratio, odds_ratio_p_value
-from subsel.ranking.one_feature_tree import one_feature_tree, one_feature_tree_regression
-from subsel.ranking.one_vs_rest import one_vs_rest
-from subsel.ranking.orders.associations import associations
-from subsel.ranking.orders.cfs import cfs, cfs_pearson, merit
-from subsel.ranking.orders.cmi_buckets import cmi_buckets, information_clusters, information_union
-from subsel.ranking.orders.cmim import cmim
-from subsel.ranking.orders.fcbf import fcbf
-from subsel.ranking.orders.gram_schmidt import GramSchmidtPath, gram_schmidt
-from subsel.ranking.orders.gram_schmidt_relief import gram_schmidt_relief
-from subsel.ranking.orders.jmi import disr, jmi
-from subsel.ranking.orders.markov_blanket import iamb, koller_sahami
-from subsel.ranking.orders.mrmr import mrmr, mrmr_regression
-from subsel.ranking.orders.redundancy import mifs, mifs_max, mrmr_difference, mrmr_quotient
-from subsel.ranking.orders.sequential_filter import sequential_filter
-from subsel.ranking.parzen_information import parzen_information, quadratic_information
-from subsel.ranking.path import Path
-from subsel.ranking.pearson import pearson, pearson_p_value
-from subsel.ranking.presence import (
-    frequency_difference,
-    presence_count,
-    presence_divergence,
-    presence_predictive_value,
-    presence_rates,
-    presence_sensitivity,
-)
-from subsel.ranking.rank_correlation import kendall, kendall_p_value, spearman, spearman_p_value
-from subsel.ranking.registry import (
-    ORDERS,
-    SCORES,
-    Order,
-    Score,
-    find_order,
-    find_score,
-    order,
-    score,
-)
-from subsel.ranking.reliability import SecondOpinion, second_opinion, value_bias
-from subsel.ranking.relief import ratio_relief, relief, relief_threshold
-from subsel.ranking.relieff import relieff
-from subsel.ranking.reliefx import relief_x
-from subsel.ranking.rrelieff import rrelieff
-from subsel.ranking.rules import accuracy_minus_error, bayesian_accuracy, one_rule
-from subsel.ranking.runs import runs, runs_p_value
-from subsel.ranking.separation import signal_to_noise
-from subsel.ranking.simba import simba
-from subsel.ranking.single_variable_classifier import single_variable_classifier
-from subsel.ranking.split_value import separability_split, separability_tree
-from subsel.ranking.student_t import t_test, t_test_p_value, welch_t, welch_t_p_value
-from subsel.ranking.surf import multisurf, multisurf_star, surf, surf_star
-from subsel.ranking.threshold import (
-    threshold_accuracy,
-    threshold_balanced_accuracy,
-    threshold_cost,
-    threshold_f1,
-)
-from subsel.ranking.threshold_gain import (
-    median_information,
-    median_information_p_value,
-    threshold_gain,
-)
-from subsel.ranking.tree_splits import (
-    NodeSplit,
-    cal5_intervals,
-    cal5_quotient,
-    cal5_split,
-    fact_split,
-    quest_split,
-)
-from subsel.ranking.value_difference_metric import feature_value_difference, value_difference_metric
-from subsel.ranking.votes import intersection, union, votes
-from subsel.tables.class_counts import PresenceCounts, presence_counts
-from subsel.tables.class_moments import ClassMoments, class_moments
-from subsel.tables.co_moments import CoMoments, co_moments
-from subsel.tables.counts import joint_counts
-from subsel.tables.entropy import entropy, renyi_entropy
-from subsel.tables.joint_counts import JointCounts
+from typing import Any
 
-__all__ = [
-    "CUTS",
-    "ORDERS",
-    "SCORES",
-    "ClassMoments",
-    "CoMoments",
-    "Committee",
-    "GramSchmidtPath",
-    "JointCounts",
-    "NodeSplit",
-    "Order",
-    "Path",
-    "PresenceCounts",
-    "Probing",
-    "Score",
-    "SecondOpinion",
-    "UnionOfTests",
-    "ValidatedSize",
-    "accuracy_minus_error",
-    "anova_f",
-    "anova_f_p_value",
-    "associations",
-    "auc",
-    "auc_p_value",
-    "bagged_scores",
-    "bayes_error_bounds",
-    "bayesian_accuracy",
-    "bhattacharyya",
-    "bi_normal_separation",
-    "bonferroni",
-    "borda",
-    "cal5_intervals",
-    "cal5_quotient",
-    "cal5_split",
-    "cfs",
-    "cfs_pearson",
-    "chi_square",
-    "chi_square_p_value",
-    "class_divergence",
-    "class_moments",
-    "closest_column",
-    "cmi_buckets",
-    "cmim",
-    "co_moments",
-    "column_average_correlation",
-    "correlation_permutation_p_value",
-    "correlation_ratio",
-    "disr",
-    "entropy",
-    "entropy_distance",
-    "exp_rate_difference",
-    "f_score",
-    "fact_split",
-    "fcbf",
-    "feature_value_difference",
-    "find_cut",
-    "find_order",
-    "find_score",
-    "fisher",
-    "freeman_tukey_p_value",
-    "frequency_difference",
-    "g_statistic",
-    "g_statistic_p_value",
-    "gain_ratio",
-    "gap_sizes",
-    "gaussian_information",
-    "gini",
-    "goodman_kruskal",
-    "goodman_kruskal_p_value",
-    "gram_schmidt",
-    "gram_schmidt_relief",
-    "hypergeometric",
-    "hypergeometric_p_value",
-    "iamb",
-    "information_clusters",
-    "information_union",
-    "intersection",
-    "j_measure_terms",
-    "jeffreys_matusita",
-    "jmi",
-    "joint_counts",
-    "kendall",
-    "kendall_p_value",
-    "koller_sahami",
-    "kolmogorov_dependence",
-    "kolmogorov_smirnov",
-    "kolmogorov_smirnov_p_value",
-    "lambda_ranking",
-    "largest_gap",
-    "local_score",
-    "mantaras_distance",
-    "margin_evaluation",
-    "margin_utility",
-    "margins",
-    "max_permutation_p_value",
-    "mdl_index",
-    "mean_distance",
-    "mean_rank",
-    "median_information",
-    "median_information_p_value",
-    "merit",
-    "mifs",
-    "mifs_max",
-    "miller_madow_information",
-    "modl",
-    "mrmr",
-    "mrmr_difference",
-    "mrmr_quotient",
-    "mrmr_regression",
-    "multiple_correlation",
-    "multisurf",
-    "multisurf_star",
-    "mutual_information",
-    "mutual_information_p_value",
-    "n_within_risk",
-    "neighbour_information",
-    "neighbour_information_regression",
-    "nested_f_elimination",
-    "nested_f_test",
-    "odds_ratio",
-    "odds_ratio_p_value",
-    "one_feature_tree",
-    "one_feature_tree_regression",
-    "one_rule",
-    "one_vs_rest",
-    "order",
-    "parzen_information",
-    "pearson",
-    "pearson_p_value",
-    "permutation_p_value",
-    "presence_count",
-    "presence_counts",
-    "presence_divergence",
-    "presence_predictive_value",
-    "presence_rates",
-    "presence_sensitivity",
-    "probe",
-    "probe_fdr",
-    "probe_fdr_estimate",
-    "probe_p_value",
-    "probe_risk",
-    "q_values",
-    "quadratic_information",
-    "quest_split",
-    "ratio_relief",
-    "relabelled_bar",
-    "relief",
-    "relief_threshold",
-    "relief_x",
-    "relieff",
-    "renyi_entropy",
-    "rrelieff",
-    "runs",
-    "runs_p_value",
-    "sampled_probe_risk",
-    "score",
-    "second_opinion",
-    "selection_frequency",
-    "separability_split",
-    "separability_tree",
-    "sequential_filter",
-    "signal_to_noise",
-    "simba",
-    "single_variable_classifier",
-    "spearman",
-    "spearman_p_value",
-    "surf",
-    "surf_star",
-    "symmetrical_uncertainty",
-    "t_test",
-    "t_test_p_value",
-    "t_times_ks",
-    "threshold_accuracy",
-    "threshold_balanced_accuracy",
-    "threshold_cost",
-    "threshold_f1",
-    "threshold_gain",
-    "unbalanced_score",
-    "uniformity_p_value",
-    "union",
-    "validated_size",
-    "value_bias",
-    "value_difference",
-    "value_difference_metric",
-    "voted_rank",
-    "votes",
-    "weight_of_evidence",
-    "welch_t",
-    "welch_t_p_value",
-    "within_range",
-]
+from subsel._lazy import imported
+
+_HOMES = {
+    "CUTS": "cuts.registry",
+    "ORDERS": "registry",
+    "SCORES": "registry",
+    "Committee": "aggregation.committee",
+    "GramSchmidtPath": "orders.gram_schmidt",
+    "Order": "registry",
+    "Path": "feature_order",
+    "Probing": "cuts.probe_scores",
+    "Score": "registry",
+    "UnionOfTests": "aggregation.committee",
+    "ValidatedSize": "cuts.cross_validation",
+    "accuracy_minus_error": "scores.one_feature_models.one_rule",
+    "anova_f": "scores.moments.anova",
+    "anova_f_p_value": "scores.moments.anova",
+    "associations": "orders.associations",
+    "auc": "scores.ranks.mann_whitney",
+    "auc_p_value": "scores.ranks.mann_whitney",
+    "bagged_scores": "aggregation.bagging",
+    "bayesian_accuracy": "scores.one_feature_models.one_rule",
+    "bhattacharyya": "scores.counts.matusita",
+    "bi_normal_separation": "scores.counts.binary",
+    "bonferroni": "cuts.multiple_testing",
+    "borda": "aggregation.committee",
+    "cfs": "orders.cfs",
+    "cfs_pearson": "orders.cfs",
+    "chi_square": "scores.counts.contingency",
+    "chi_square_p_value": "scores.counts.contingency",
+    "class_divergence": "scores.counts.class_divergence",
+    "closest_column": "scores.moments.closest_column",
+    "cmi_buckets": "orders.cmi_buckets",
+    "cmim": "orders.cmim",
+    "column_average_correlation": "scores.moments.column_average",
+    "correlation_permutation_p_value": "laws.permutation",
+    "correlation_ratio": "scores.moments.anova",
+    "disr": "orders.jmi",
+    "entropy_distance": "scores.information.entropy_distance",
+    "exp_rate_difference": "scores.counts.binary",
+    "f_score": "scores.moments.fisher",
+    "fcbf": "orders.fcbf",
+    "feature_value_difference": "scores.neighbours.value_difference_metric",
+    "find_cut": "cuts.registry",
+    "find_order": "registry",
+    "find_score": "registry",
+    "fisher": "scores.moments.fisher",
+    "freeman_tukey_p_value": "scores.counts.matusita",
+    "frequency_difference": "scores.counts.presence",
+    "g_statistic": "scores.counts.contingency",
+    "g_statistic_p_value": "scores.counts.contingency",
+    "gain_ratio": "scores.information.mutual_information",
+    "gap_sizes": "cuts.by_rank",
+    "gaussian_information": "scores.information.gaussian_information",
+    "gini": "scores.counts.gini",
+    "goodman_kruskal": "scores.counts.gini",
+    "goodman_kruskal_p_value": "scores.counts.gini",
+    "gram_schmidt": "orders.gram_schmidt",
+    "gram_schmidt_relief": "orders.gram_schmidt_relief",
+    "hypergeometric": "scores.counts.hypergeometric",
+    "hypergeometric_p_value": "scores.counts.hypergeometric",
+    "iamb": "orders.markov_blanket",
+    "information_clusters": "orders.cmi_buckets",
+    "information_union": "orders.cmi_buckets",
+    "intersection": "aggregation.votes",
+    "j_measure_terms": "scores.information.j_measure",
+    "jeffreys_matusita": "scores.counts.matusita",
+    "jmi": "orders.jmi",
+    "kendall": "scores.ranks.rank_correlation",
+    "kendall_p_value": "scores.ranks.rank_correlation",
+    "koller_sahami": "orders.markov_blanket",
+    "kolmogorov_dependence": "scores.counts.kolmogorov_dependence",
+    "kolmogorov_smirnov": "scores.ranks.kolmogorov_smirnov",
+    "kolmogorov_smirnov_p_value": "scores.ranks.kolmogorov_smirnov",
+    "lambda_ranking": "scores.moments.class_sums",
+    "largest_gap": "cuts.by_rank",
+    "mantaras_distance": "scores.information.entropy_distance",
+    "margin_evaluation": "scores.neighbours.hypothesis_margin",
+    "margin_utility": "scores.neighbours.hypothesis_margin",
+    "margins": "scores.neighbours.hypothesis_margin",
+    "max_permutation_p_value": "cuts.shuffled_labels",
+    "mdl_index": "scores.information.mdl_index",
+    "mean_distance": "scores.neighbours.hypothesis_margin",
+    "mean_rank": "aggregation.committee",
+    "median_information": "scores.information.threshold_gain",
+    "median_information_p_value": "scores.information.threshold_gain",
+    "merit": "orders.cfs",
+    "mifs": "orders.redundancy",
+    "mifs_max": "orders.redundancy",
+    "miller_madow_information": "scores.information.mutual_information",
+    "modl": "scores.information.modl",
+    "mrmr": "orders.mrmr",
+    "mrmr_difference": "orders.redundancy",
+    "mrmr_quotient": "orders.redundancy",
+    "mrmr_regression": "orders.mrmr",
+    "multiple_correlation": "scores.moments.multiple_correlation",
+    "multisurf": "scores.neighbours.surf",
+    "multisurf_star": "scores.neighbours.surf",
+    "mutual_information": "scores.information.mutual_information",
+    "mutual_information_p_value": "scores.information.mutual_information",
+    "n_within_risk": "cuts.probe_risk",
+    "neighbour_information": "scores.information.neighbour_information",
+    "neighbour_information_regression": "scores.information.neighbour_information",
+    "nested_f_elimination": "scores.moments.nested_f",
+    "nested_f_test": "scores.moments.nested_f",
+    "odds_ratio": "scores.counts.odds_ratio",
+    "odds_ratio_p_value": "scores.counts.odds_ratio",
+    "one_feature_tree": "scores.one_feature_models.one_feature_tree",
+    "one_feature_tree_regression": "scores.one_feature_models.one_feature_tree",
+    "one_rule": "scores.one_feature_models.one_rule",
+    "one_vs_rest": "aggregation.one_vs_rest",
+    "order": "registry",
+    "parzen_information": "scores.information.parzen_information",
+    "pearson": "scores.moments.pearson",
+    "pearson_p_value": "scores.moments.pearson",
+    "permutation_p_value": "laws.permutation",
+    "presence_count": "scores.counts.presence",
+    "presence_divergence": "scores.counts.presence",
+    "presence_predictive_value": "scores.counts.presence",
+    "presence_rates": "scores.counts.presence",
+    "presence_sensitivity": "scores.counts.presence",
+    "probe": "cuts.probe_scores",
+    "probe_fdr": "cuts.probe_p_values",
+    "probe_fdr_estimate": "cuts.probe_p_values",
+    "probe_p_value": "cuts.probe_p_values",
+    "probe_risk": "cuts.probe_risk",
+    "q_values": "cuts.multiple_testing",
+    "quadratic_information": "scores.information.parzen_information",
+    "ratio_relief": "scores.neighbours.relief",
+    "relabelled_bar": "cuts.shuffled_labels",
+    "relief": "scores.neighbours.relief",
+    "relief_threshold": "scores.neighbours.relief",
+    "relief_x": "scores.neighbours.relief_x",
+    "relieff": "scores.neighbours.relieff",
+    "rrelieff": "scores.neighbours.rrelieff",
+    "runs": "scores.ranks.runs",
+    "runs_p_value": "scores.ranks.runs",
+    "sampled_probe_risk": "cuts.probe_risk",
+    "score": "registry",
+    "selection_frequency": "aggregation.bagging",
+    "separability_split": "scores.one_feature_models.split_value",
+    "separability_tree": "scores.one_feature_models.split_value",
+    "sequential_filter": "orders.sequential_filter",
+    "signal_to_noise": "scores.moments.signal_to_noise",
+    "simba": "scores.neighbours.simba",
+    "single_variable_classifier": "scores.one_feature_models.single_variable_classifier",
+    "spearman": "scores.ranks.rank_correlation",
+    "spearman_p_value": "scores.ranks.rank_correlation",
+    "surf": "scores.neighbours.surf",
+    "surf_star": "scores.neighbours.surf",
+    "symmetrical_uncertainty": "scores.information.entropy_distance",
+    "t_test": "scores.moments.student_t",
+    "t_test_p_value": "scores.moments.student_t",
+    "t_times_ks": "scores.ranks.kolmogorov_smirnov",
+    "threshold_accuracy": "scores.one_feature_models.threshold",
+    "threshold_balanced_accuracy": "scores.one_feature_models.threshold",
+    "threshold_cost": "scores.one_feature_models.threshold",
+    "threshold_f1": "scores.one_feature_models.threshold",
+    "threshold_gain": "scores.information.threshold_gain",
+    "unbalanced_score": "scores.moments.class_sums",
+    "uniformity_p_value": "cuts.multiple_testing",
+    "union": "aggregation.votes",
+    "validated_size": "cuts.cross_validation",
+    "value_difference": "scores.counts.gini",
+    "value_difference_metric": "scores.neighbours.value_difference_metric",
+    "voted_rank": "aggregation.committee",
+    "votes": "aggregation.votes",
+    "weight_of_evidence": "scores.counts.class_divergence",
+    "welch_t": "scores.moments.student_t",
+    "welch_t_p_value": "scores.moments.student_t",
+}
+
+__all__ = [*_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    return imported(__name__, _HOMES, name)
+
+
+def __dir__() -> list[str]:
+    return __all__

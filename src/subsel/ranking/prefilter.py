@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from subsel.data.columns import ColumnSelector
-from subsel.ranking.pearson import pearson
+from subsel.ranking.scores.moments.pearson import pearson
 
 __all__ = ["PreFilter"]
 

@@ -70,14 +70,27 @@ class Order(Method):
 
 
 Entry = TypeVar("Entry", Score, Order)
-SCORES: Registry[Score] = Registry("score", "subsel.scores")
-ORDERS: Registry[Order] = Registry("order", "subsel.scores", rooms=("subsel.embedded.orders",))
+SCORES: Registry[Score] = Registry(
+    "score",
+    "subsel.scores",
+    rooms=(
+        "subsel.ranking.scores.moments",
+        "subsel.ranking.scores.ranks",
+        "subsel.ranking.scores.counts",
+        "subsel.ranking.scores.information",
+        "subsel.ranking.scores.neighbours",
+        "subsel.ranking.scores.one_feature_models",
+    ),
+)
+ORDERS: Registry[Order] = Registry(
+    "order", "subsel.scores", rooms=("subsel.ranking.orders", "subsel.embedded.orders")
+)
 
 
 def score(key: str, *aliases: str, **given: Any) -> Callable[[Callable], Callable]:
     """Enter a function ``f(X, y, ...) -> scores`` in the table under its key and its other published names.
 
-    Statistics of contingency tables (:func:`subsel.tables.statistics.of_tables`) take missing values as a value.
+    Statistics of contingency tables (:func:`subsel.data.statistics.count_statistics.of_tables`) take missing values as a value.
 
     Parameters
     ----------
@@ -95,7 +108,7 @@ def score(key: str, *aliases: str, **given: Any) -> Callable[[Callable], Callabl
     >>> @score("pearson", univariate=True)
     ... def my_correlation(X, y): ...
     Traceback (most recent call last):
-    ValueError: the score 'pearson' belongs to subsel.ranking.pearson:pearson; ... must take another name for its own.
+    ValueError: the score 'pearson' belongs to subsel.ranking.scores.moments.pearson:pearson; ... must take another name for its own.
     """
 
     def enter(function: Callable) -> Callable:

@@ -12,18 +12,17 @@ from scipy import sparse
 from sklearn.utils import ClassifierTags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-import subsel.ranking  # noqa: F401  (fills the tables of scores and orders)
 from subsel.data.columns import ColumnSelector
 from subsel.data.names import NumberedNames
 from subsel.data.storage import csr_if_sparse
 from subsel.data.task import Task
 from subsel.ranking.cuts.by_rank import gap_sizes, n_by_fraction, n_by_k
-from subsel.ranking.cuts.ranked import Kept, Ranked, mask_of
-from subsel.ranking.cuts.rules import find_cut, split_cut
-from subsel.ranking.cuts.validated import size_grid, validated_size
-from subsel.ranking.path import Path
+from subsel.ranking.cuts.cross_validation import size_grid, validated_size
+from subsel.ranking.cuts.ordered_scores import Kept, Ranked, mask_of
+from subsel.ranking.cuts.registry import find_cut, split_cut
+from subsel.ranking.feature_order import Path
 from subsel.ranking.registry import Order, Score
-from subsel.ranking.suitable import Ranking, check_suits, find_ranking, kind_for, takes
+from subsel.ranking.suitability import Ranking, check_suits, find_ranking, kind_for, takes
 from subsel.runtime.screenful import frame
 
 __all__ = ["RankingSelector"]

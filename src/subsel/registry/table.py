@@ -48,18 +48,49 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
 
     def __init__(self, kind: str, group: str | None = None, rooms: tuple[str, ...] = ()) -> None:
         self.kind, self.group, self.rooms = kind, group, rooms
+        self.facts: dict[str, Mapping[str, Any]] = {}  # what was declared of entries not imported
         self._entries: dict[str, Entry] = {}
-        self._homes: dict[str, str] = {}
+        self._homes: dict[str, str] = {}  # the names in order, and who each belongs to
         self._loaded = False
 
     def add(self, name: str, entry: Entry, home: str) -> None:
         """Enter something under a name; ``home`` is who it belongs to, as ``module:object``."""
         name = canonical(name)
+        self._claim(name, home)
+        self._entries[name] = entry
+
+    def _claim(self, name: str, home: str) -> None:
         if self._homes.setdefault(name, home) != home:
             raise ValueError(
                 f"the {self.kind} {name!r} belongs to {self._homes[name]}; {home} must take another name for its own."
             )
-        self._entries[name] = entry
+
+    def declare(self, name: str, home: str, **facts: Any) -> None:
+        """Enter something by where it is found, so that it is imported only when it is looked up.
+
+        Parameters
+        ----------
+        name : str
+            The name.
+        home : str
+            Where it is found, ``"module:object"``.
+        **facts : Any
+            What a reader may know of it without importing it, kept in ``facts``.
+
+        Examples
+        --------
+        >>> shapes = Registry("shape")
+        >>> shapes.declare("ordered", "collections:OrderedDict", sorted=False)
+        >>> list(shapes), shapes.facts["ordered"], shapes["ordered"].__name__
+        (['ordered'], {'sorted': False}, 'OrderedDict')
+        """
+        name = canonical(name)
+        self._claim(name, home)
+        self.facts[name] = facts
+
+    def home(self, name: str) -> str:
+        """Where an entry is found, as ``"module:object"``; nothing is imported for it."""
+        return self._homes[canonical(name)]
 
     def find(self, name: str) -> Entry:
         """Look an entry up; a name that is not there is a ValueError that says which come near."""
@@ -71,28 +102,34 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
     def __getitem__(self, name: str) -> Entry:
         """Look an entry up by any spelling of its name."""
         key = canonical(name)
-        if key not in self._entries:
+        if key not in self._entries and key not in self.facts:
             self._load()
-        if key not in self._entries:
+        if key not in self._homes:
             raise KeyError(
-                f"there is no {self.kind} named {name!r}. {did_you_mean(key, self._entries)}"
+                f"there is no {self.kind} named {name!r}. {did_you_mean(key, self._homes)}"
             )
+        if (
+            key not in self._entries
+        ):  # declared: a decorator there may enter it, else it is the entry
+            module, _, attribute = self._homes[key].partition(":")
+            declared = getattr(import_module(module), attribute)
+            self._entries.setdefault(key, declared)
         return self._entries[key]
 
     def __contains__(self, name: object) -> bool:
         """Whether a name stands in the table."""
         self._load()
-        return isinstance(name, str) and canonical(name) in self._entries
+        return isinstance(name, str) and canonical(name) in self._homes
 
     def __iter__(self) -> Iterator[str]:
         """The names, in the order in which they were entered."""
         self._load()
-        return iter(self._entries)
+        return iter(self._homes)
 
     def __len__(self) -> int:
         """How many names there are."""
         self._load()
-        return len(self._entries)
+        return len(self._homes)
 
     def _load(self) -> None:
         """Import our rooms and the packages that declare an entry point of this table; their decorators fill it."""

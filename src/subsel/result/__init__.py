@@ -1,17 +1,19 @@
 """What a run found, as plain data."""
 
-from importlib import import_module
 from typing import Any
+
+from subsel._lazy import imported
 
 _HOMES = {
     "Result": "result",
 }
 
-__all__ = ["Result"]
+__all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> Any:
-    """Import on first use (PEP 562), so that a room is not loaded whole."""
-    if name in _HOMES:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return imported(__name__, _HOMES, name)
+
+
+def __dir__() -> list[str]:
+    return __all__

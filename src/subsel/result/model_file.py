@@ -21,8 +21,8 @@ from sklearn.pipeline import Pipeline
 from subsel.data.columns import ColumnSelector
 from subsel.data.routing import fit_arguments
 from subsel.data.task import is_frame
-from subsel.race.committee import CommitteeClassifier, CommitteeRegressor
-from subsel.race.kept_columns import KeptColumns
+from subsel.models.committee import CommitteeClassifier, CommitteeRegressor
+from subsel.models.subset_model import KeptColumns
 from subsel.result.document import names_of
 
 __all__ = ["MISSING", "KeptFeatures", "SavedModel", "fitted_model", "load_model", "save_model"]
@@ -34,18 +34,18 @@ TRUSTED = (
     "sklearn.metrics._dist_metrics.EuclideanDistance64",
     "sklearn.neighbors._kd_tree.KDTree",
     "sklearn.tree._tree.Tree",
-    "subsel.encoding.encoder.TableEncoder",
-    "subsel.encoding.filling._Neighbours",
-    "subsel.encoding.filling._Text",
-    "subsel.encoding.filling._Usual",
-    "subsel.encoding.kinds.ColumnPlan",
-    "subsel.learners.encoded_classes.EncodedClasses",
+    "subsel.data.encoding.encoder.TableEncoder",
+    "subsel.data.encoding.missing_values._Neighbours",
+    "subsel.data.encoding.missing_values._Text",
+    "subsel.data.encoding.missing_values._Usual",
+    "subsel.data.encoding.kinds.ColumnPlan",
+    "subsel.models.encoded_classes.EncodedClasses",
     "subsel.result.model_file.KeptFeatures",
-    "subsel.race.committee.CommitteeClassifier",
-    "subsel.race.committee.CommitteeRegressor",
-    "subsel.race.kept_columns.KeptColumns",
-    "subsel.race.scaled_svr.ScaledSVR",
-    "subsel.race.screened_search.ScreenedSearch",
+    "subsel.models.committee.CommitteeClassifier",
+    "subsel.models.committee.CommitteeRegressor",
+    "subsel.models.subset_model.KeptColumns",
+    "subsel.models.scaled_svr.ScaledSVR",
+    "subsel.assessment.race.screened_search.ScreenedSearch",
     "subsel.selector.screening.ScreenedSelector",
 )
 """What a file may hold beside what skops itself trusts: nothing else is made from it."""

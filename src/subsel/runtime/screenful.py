@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.data.names import escaped
+from subsel.runtime.text import escaped
 
 __all__ = ["Columns", "frame", "html_screenful", "screenful"]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from threading import Event, Lock, Thread
 from time import perf_counter
 
-from subsel._loops import listeners
+from subsel._loops.compiler import listeners
 
 __all__ = ["StatusLine", "bar"]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import current_thread, main_thread
 
-from subsel.data.names import one_line
+from subsel.runtime.text import one_line
 
 __all__ = ["gathered", "in_one_line"]
 

@@ -1,73 +1,49 @@
-"""Where to look next? One file per family of strategies."""
+"""Where to look next?"""
 
-from subsel.search.annealing import Annealing
-from subsel.search.beam import Beam
-from subsel.search.best_first import BestFirst
-from subsel.search.branch_and_bound import BranchAndBound
-from subsel.search.compound import CompoundBackward
-from subsel.search.convergence import published_bound, safe_bound, stationary_law, steps_to_be_sure
-from subsel.search.distribution import Distribution
-from subsel.search.elimination import Elimination
-from subsel.search.exhaustive import Exhaustive
-from subsel.search.floating import (
-    AdaptiveFloatingBackward,
-    AdaptiveFloatingForward,
-    FloatingBackward,
-    FloatingForward,
-)
-from subsel.search.genetic import Genetic
-from subsel.search.gflip import GFlip
-from subsel.search.hill_climbing import HillClimbing
-from subsel.search.las_vegas import LasVegas
-from subsel.search.oscillating import Oscillating
-from subsel.search.plus_take_away import PlusTakeAway
-from subsel.search.pruning import Pruning
-from subsel.search.random_sampling import RandomSampling
-from subsel.search.random_walk import RandomWalk
-from subsel.search.recursive_elimination import RecursiveElimination
-from subsel.search.registry import SEARCHES, Search, find_search, search
-from subsel.search.sequential import (
-    ExhaustiveForward,
-    GeneralisedBackward,
-    GeneralisedForward,
-    SequentialBackward,
-    SequentialForward,
-)
+from typing import Any
 
-__all__ = [
-    "SEARCHES",
-    "AdaptiveFloatingBackward",
-    "AdaptiveFloatingForward",
-    "Annealing",
-    "Beam",
-    "BestFirst",
-    "BranchAndBound",
-    "CompoundBackward",
-    "Distribution",
-    "Elimination",
-    "Exhaustive",
-    "ExhaustiveForward",
-    "FloatingBackward",
-    "FloatingForward",
-    "GFlip",
-    "GeneralisedBackward",
-    "GeneralisedForward",
-    "Genetic",
-    "HillClimbing",
-    "LasVegas",
-    "Oscillating",
-    "PlusTakeAway",
-    "Pruning",
-    "RandomSampling",
-    "RandomWalk",
-    "RecursiveElimination",
-    "Search",
-    "SequentialBackward",
-    "SequentialForward",
-    "find_search",
-    "published_bound",
-    "safe_bound",
-    "search",
-    "stationary_law",
-    "steps_to_be_sure",
-]
+from subsel._lazy import imported
+
+_HOMES = {
+    "SEARCHES": "registry",
+    "AdaptiveFloatingBackward": "sequential.floating",
+    "AdaptiveFloatingForward": "sequential.floating",
+    "Annealing": "walks.annealing",
+    "Beam": "tree_search.beam",
+    "BestFirst": "tree_search.best_first",
+    "BranchAndBound": "tree_search.branch_and_bound",
+    "CompoundBackward": "sequential.compound",
+    "Distribution": "populations.distribution",
+    "Elimination": "elimination.rve",
+    "Exhaustive": "tree_search.exhaustive",
+    "ExhaustiveForward": "sequential.sequential",
+    "FloatingBackward": "sequential.floating",
+    "FloatingForward": "sequential.floating",
+    "GFlip": "walks.gflip",
+    "GeneralisedBackward": "sequential.sequential",
+    "GeneralisedForward": "sequential.sequential",
+    "Genetic": "populations.genetic",
+    "HillClimbing": "walks.hill_climbing",
+    "LasVegas": "walks.las_vegas",
+    "Oscillating": "sequential.oscillating",
+    "PlusTakeAway": "sequential.plus_take_away",
+    "Pruning": "elimination.pruning",
+    "RandomSampling": "walks.random_sampling",
+    "RandomWalk": "walks.random_walk",
+    "RecursiveElimination": "sequential.recursive_elimination",
+    "Search": "registry",
+    "SequentialBackward": "sequential.sequential",
+    "SequentialForward": "sequential.sequential",
+    "find_search": "registry",
+    "search": "registry",
+}
+
+__all__ = [*_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    return imported(__name__, _HOMES, name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -10,7 +10,17 @@ from subsel.search.protocol import Search, Spent, Steps
 
 __all__ = ["SEARCHES", "Search", "Spent", "Steps", "find_search", "search"]
 
-SEARCHES: Registry[Callable[..., Search]] = Registry("search", "subsel.searches")
+SEARCHES: Registry[Callable[..., Search]] = Registry(
+    "search",
+    "subsel.searches",
+    rooms=(
+        "subsel.search.walks",
+        "subsel.search.sequential",
+        "subsel.search.populations",
+        "subsel.search.tree_search",
+        "subsel.search.elimination",
+    ),
+)
 _Class = TypeVar("_Class", bound=type)
 
 
@@ -30,7 +40,7 @@ def search(key: str, **settings: object) -> Callable[[_Class], _Class]:
     ... class Narrow:
     ...     def steps(self, space, rng, horizon=None): ...
     Traceback (most recent call last):
-    ValueError: the search 'beam' belongs to subsel.search.beam:Beam; ...
+    ValueError: the search 'beam' belongs to subsel.search.tree_search.beam:Beam; ...
     """
 
     def enter(cls: _Class) -> _Class:

@@ -1,7 +1,8 @@
 """The front ends that search."""
 
-from importlib import import_module
 from typing import Any
+
+from subsel._lazy import imported
 
 _HOMES = {
     "ScreenedSelector": "screening",
@@ -9,11 +10,12 @@ _HOMES = {
     "search_stored": "stored",
 }
 
-__all__ = ["ScreenedSelector", "SubsetSelector", "search_stored"]
+__all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> Any:
-    """Import on first use (PEP 562), so that a room is not loaded whole."""
-    if name in _HOMES:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return imported(__name__, _HOMES, name)
+
+
+def __dir__() -> list[str]:
+    return __all__

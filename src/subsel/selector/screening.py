@@ -14,18 +14,18 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from subsel.assessment.measure import default_scoring
-from subsel.assessment.usable import check_measure, measurable
-from subsel.criteria.accelerated.device import NotAccelerated
+from subsel._loops.device import NotAccelerated
+from subsel.criteria.scoring.measure import default_scoring
+from subsel.criteria.scoring.usable import check_measure, measurable
 from subsel.data.columns import ColumnSelector, column_groups, column_numbers
+from subsel.data.encoding.encoder import Impute
+from subsel.data.encoding.missing_values import without_gaps
+from subsel.data.encoding.received import Received, receive, whole_task
 from subsel.data.folds import LoweredFolds
 from subsel.data.routing import takes_weights
 from subsel.data.storage import dense
 from subsel.data.task import Kind, Task, is_frame, select_columns
-from subsel.encoding.encoder import Impute
-from subsel.encoding.filling import without_gaps
-from subsel.encoding.received import Received, receive, whole_task
-from subsel.engine import Budget
+from subsel.engine.budget import Budget
 from subsel.models.short_names import quick_models
 from subsel.ranking.selector import RankingSelector
 from subsel.result.result import Result
@@ -70,7 +70,7 @@ class ScreenedSelector(ColumnSelector):
     feature_groups : lists of columns, or labels, optional
         Columns that are selected as one.
     impute : {"median", "knn", "none"}
-        What fills missing values, as of :class:`subsel.encoding.TableEncoder`; an estimator that reads NaN gets them
+        What fills missing values, as of :class:`subsel.data.TableEncoder`; an estimator that reads NaN gets them
         as they are.
     kind : {"classification", "regression"}, optional
         None tells it from y.

@@ -10,6 +10,9 @@ import numpy as np
 from sklearn.base import clone
 
 from subsel.criteria.base import Evaluation, Evaluator, Wrapper
+from subsel.data.stored.problem import StoredProblem
+from subsel.data.stored.row_samples import problem_of, sample_rows
+from subsel.data.stored.table import StoredTable
 from subsel.data.task import Task
 from subsel.engine.choice import choose, to_rescore
 from subsel.result.result import Result
@@ -17,9 +20,6 @@ from subsel.runtime.memory import NotEnoughMemory, byte_count
 from subsel.selector.subset import SubsetSelector
 from subsel.space.candidates import Candidates
 from subsel.space.space import Block, Space
-from subsel.stored.problem import StoredProblem
-from subsel.stored.row_samples import problem_of, sample_rows
-from subsel.stored.table import StoredTable
 
 __all__ = ["search_stored"]
 
@@ -72,7 +72,7 @@ def search_stored(
     --------
     >>> import pyarrow as pa, pyarrow.parquet as pq, tempfile, os
     >>> from sklearn.linear_model import Ridge
-    >>> from subsel.datasets import open_table
+    >>> from subsel.data import open_table
     >>> folder, rng = tempfile.TemporaryDirectory(), np.random.default_rng(0)
     >>> path, X = os.path.join(folder.name, "many.parquet"), rng.standard_normal((5000, 8))
     >>> table = pa.table({**{f"x{j}": X[:, j] for j in range(8)}, "y": X[:, 2] - X[:, 5] + rng.standard_normal(5000)})

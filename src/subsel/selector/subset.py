@@ -13,11 +13,10 @@ from sklearn.base import is_classifier, is_regressor
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter
 
-import subsel.search  # noqa: F401  (fills the table of strategies)
 from subsel.criteria.base import Criterion, Evaluator
 from subsel.criteria.choices import Choices, choice_blocks
+from subsel.criteria.evaluators.footprint import fit_into
 from subsel.criteria.exact import Exact, criterion_of, exact_criterion, with_device
-from subsel.criteria.footprint import fit_into
 from subsel.data.columns import (
     ColumnSelector,
     column_costs,
@@ -28,9 +27,10 @@ from subsel.data.columns import (
 from subsel.data.folds import N_FOLDS, fewer_folds, shuffled_folds
 from subsel.data.routing import route_rows, router_of, weighs_its_input
 from subsel.data.task import Kind, Task, guess_kind
-from subsel.engine import Budget, run
+from subsel.engine.budget import Budget
 from subsel.engine.choice import RULES, choose, near_swaps
-from subsel.engine.journal import Journal
+from subsel.engine.driver import run
+from subsel.engine.journal.journal import Journal
 from subsel.result.result import Result
 from subsel.runtime.interruption import is_part_of_a_job
 from subsel.search.registry import SEARCHES, Search, find_search

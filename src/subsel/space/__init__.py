@@ -1,7 +1,8 @@
-"""The bits a search may flip, and batches of them."""
+"""The bits a search may flip, and batches of subsets."""
 
-from importlib import import_module
 from typing import Any
+
+from subsel._lazy import imported
 
 _HOMES = {
     "Block": "block",
@@ -10,11 +11,12 @@ _HOMES = {
     "Subset": "candidates",
 }
 
-__all__ = ["Block", "Candidates", "Space", "Subset"]
+__all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> Any:
-    """Import on first use (PEP 562), so that a room is not loaded whole."""
-    if name in _HOMES:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return imported(__name__, _HOMES, name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,9 +1,23 @@
-"""Checks that our own searches, criteria, scores and selectors pass, for those that others write."""
+"""Checks that outside code can run: of searches, criteria, scores and selectors."""
 
-from subsel.testing.criterion import check_criterion
-from subsel.testing.promise import BrokenPromise
-from subsel.testing.score import check_score
-from subsel.testing.search import check_search
-from subsel.testing.selector import check_selector
+from typing import Any
 
-__all__ = ["BrokenPromise", "check_criterion", "check_score", "check_search", "check_selector"]
+from subsel._lazy import imported
+
+_HOMES = {
+    "BrokenPromise": "promise",
+    "check_criterion": "criterion",
+    "check_score": "score",
+    "check_search": "search",
+    "check_selector": "selector",
+}
+
+__all__ = [*_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    return imported(__name__, _HOMES, name)
+
+
+def __dir__() -> list[str]:
+    return __all__

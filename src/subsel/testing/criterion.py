@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from subsel.criteria.base import Criterion, Evaluator
-from subsel.criteria.footprint import Shape, footprint
+from subsel.criteria.evaluators.footprint import Shape, footprint
 from subsel.criteria.traits import Traits
 from subsel.data.fingerprint import digest
 from subsel.data.task import Kind, Task

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from subsel.engine.memory import Forgetful
-from subsel.engine.question import Request, read_question, read_return
-from subsel.engine.relevance_request import RelevanceRequest
-from subsel.engine.request import BatchRequest
+from subsel.engine.cache import Forgetful
+from subsel.engine.requests.checks import Request, read_question, read_return
+from subsel.engine.requests.relevances import RelevanceRequest
+from subsel.engine.requests.subsets import BatchRequest
 from subsel.search.protocol import Search, Spent
 from subsel.search.relevance_request import Relevances
 from subsel.space.candidates import Subset

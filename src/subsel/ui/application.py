@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from subsel.ui.errors import Refused
 from subsel.ui.guard import Guard
-from subsel.ui.refused import Refused
 from subsel.ui.run_folder import RESULTS
 from subsel.ui.runs import Runs
 from subsel.ui.tables import Tables

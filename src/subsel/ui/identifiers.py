@@ -8,7 +8,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
-from subsel.ui.refused import Refused
+from subsel.ui.errors import Refused
 
 __all__ = ["is_identifier", "new_identifier", "place_of"]
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from subsel.ui.refused import last_complaint
+from subsel.ui.errors import last_complaint
 
 __all__ = ["RESULTS", "RunFolder"]
 

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from subsel.engine.record_file import is_held
+from subsel.runtime.record_file import is_held
+from subsel.ui.errors import Refused
 from subsel.ui.identifiers import is_identifier, new_identifier, place_of
-from subsel.ui.refused import Refused
 from subsel.ui.run_folder import RunFolder
 
 __all__ = ["CHOICES", "Runs"]

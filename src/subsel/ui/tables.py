@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from subsel.runtime.memory import in_words
+from subsel.ui.errors import Refused, last_complaint
 from subsel.ui.identifiers import new_identifier, place_of
-from subsel.ui.refused import Refused, last_complaint
 
 __all__ = ["Tables"]
 

@@ -11,15 +11,15 @@ from sklearn.feature_selection import f_classif
 
 from subsel import RankingSelector
 from subsel.ranking import SCORES
-from subsel.ranking.anova import anova_f
 from subsel.ranking.cuts.multiple_testing import bonferroni, q_values
 from subsel.ranking.cuts.probe_p_values import probe_fdr, probe_fdr_estimate, probe_p_value
-from subsel.ranking.cuts.probing import probe
+from subsel.ranking.cuts.probe_scores import probe
 from subsel.ranking.cuts.shuffled_labels import max_permutation_p_value, relabelled_bar
-from subsel.ranking.pearson import pearson, pearson_p_value
-from subsel.ranking.presence import frequency_difference
-from subsel.ranking.relieff import relieff
-from subsel.ranking.student_t import t_test, t_test_p_value
+from subsel.ranking.scores.counts.presence import frequency_difference
+from subsel.ranking.scores.moments.anova import anova_f
+from subsel.ranking.scores.moments.pearson import pearson, pearson_p_value
+from subsel.ranking.scores.moments.student_t import t_test, t_test_p_value
+from subsel.ranking.scores.neighbours.relieff import relieff
 
 scores_with_ties = st.lists(
     st.sampled_from([-2.0, 0.0, 0.5, 1.0, 3.0, np.inf, -np.inf, np.nan]), min_size=1, max_size=12
@@ -261,7 +261,7 @@ def test_the_selector_scores_probes_apart_only_where_it_may(monkeypatch):
     """A univariate score is probed apart, one of neighbourhoods and any function beside the columns."""
     asked = []
     monkeypatch.setattr(
-        "subsel.ranking.cuts.ranked.probe",
+        "subsel.ranking.cuts.ordered_scores.probe",
         lambda *a, together: asked.append(together) or probe(*a, together=together),
     )
     rng = np.random.default_rng(0)

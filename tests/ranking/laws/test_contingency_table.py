@@ -9,15 +9,15 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 
+from subsel.data.statistics.class_moments import ClassMoments
 from subsel.ranking import SCORES
-from subsel.ranking.anova import anova_f_p_value
-from subsel.ranking.contingency import chi_square_p_value, g_statistic_p_value
 from subsel.ranking.laws import few_values
-from subsel.ranking.laws import tied as tied_law
-from subsel.ranking.laws.tied import _outcomes, tied_log_tails
-from subsel.ranking.pearson import pearson_p_value
-from subsel.ranking.student_t import t_test_p_value, welch_t_p_value
-from subsel.tables.class_moments import ClassMoments
+from subsel.ranking.laws import ties as tied_law
+from subsel.ranking.laws.ties import _outcomes, tied_log_tails
+from subsel.ranking.scores.counts.contingency import chi_square_p_value, g_statistic_p_value
+from subsel.ranking.scores.moments.anova import anova_f_p_value
+from subsel.ranking.scores.moments.pearson import pearson_p_value
+from subsel.ranking.scores.moments.student_t import t_test_p_value, welch_t_p_value
 
 TABLES = [
     "chi-square",

@@ -7,10 +7,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 
-from subsel.ranking.hypergeometric import hypergeometric_p_value
 from subsel.ranking.laws.permutation import correlation_permutation_p_value, permutation_p_value
-from subsel.ranking.mann_whitney import auc, auc_p_value
-from subsel.ranking.separation import signal_to_noise
+from subsel.ranking.scores.counts.hypergeometric import hypergeometric_p_value
+from subsel.ranking.scores.moments.signal_to_noise import signal_to_noise
+from subsel.ranking.scores.ranks.mann_whitney import auc, auc_p_value
 
 RNG = np.random.default_rng(10)
 Y = np.repeat([0, 1], [8, 6])

@@ -9,18 +9,18 @@ from scipy import sparse, stats
 
 from subsel import RankingSelector
 from subsel.ranking import SCORES
-from subsel.ranking.cuts import ranked
+from subsel.ranking.cuts import ordered_scores as ranked
 from subsel.ranking.laws import contingency_table, permuted_sums, sums
-from subsel.ranking.laws import tied as tied_law
+from subsel.ranking.laws import ties as tied_law
 from subsel.ranking.laws.permuted_sums import arrangements
-from subsel.ranking.laws.sampled_tables import sampled_tails
+from subsel.ranking.laws.random_tables import sampled_tails
 from subsel.ranking.laws.sequential import sequential_p_values, stages
-from subsel.ranking.laws.tied import tied_log_tails
-from subsel.ranking.mann_whitney import auc_p_value
-from subsel.ranking.pearson import pearson_p_value
-from subsel.ranking.rank_correlation import spearman, spearman_p_value
-from subsel.ranking.runs import _agreements, runs_p_value
-from subsel.ranking.student_t import t_test_p_value, welch_t_p_value
+from subsel.ranking.laws.ties import tied_log_tails
+from subsel.ranking.scores.moments.pearson import pearson_p_value
+from subsel.ranking.scores.moments.student_t import t_test_p_value, welch_t_p_value
+from subsel.ranking.scores.ranks.mann_whitney import auc_p_value
+from subsel.ranking.scores.ranks.rank_correlation import spearman, spearman_p_value
+from subsel.ranking.scores.ranks.runs import _agreements, runs_p_value
 
 UNEVEN = np.array([0, 0, 0, 0, 0, 1, 1])
 SKEWED = np.exp(2 * np.random.default_rng(0).standard_normal((7, 200)))

@@ -7,10 +7,10 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
 
-from subsel.ranking.mdl_index import mdl_index
 from subsel.ranking.orders.associations import associations
 from subsel.ranking.orders.cfs import cfs, merit
-from subsel.ranking.reliefx import relief_x
+from subsel.ranking.scores.information.mdl_index import mdl_index
+from subsel.ranking.scores.neighbours.relief_x import relief_x
 from tests.oracles import redundancy as oracle
 
 

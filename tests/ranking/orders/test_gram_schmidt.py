@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 
-from subsel.datasets.toys import forward_against_backward
+from subsel.data.statistics.centred import Centred
+from subsel.literature.problems.toys import forward_against_backward
 from subsel.ranking.cuts.probe_risk import n_within_risk, probe_risk, sampled_probe_risk
-from subsel.ranking.nested_f import nested_f_elimination, nested_f_test
 from subsel.ranking.orders.gram_schmidt import gram_schmidt
-from subsel.tables.centred import Centred
+from subsel.ranking.scores.moments.nested_f import nested_f_elimination, nested_f_test
 from tests.oracles import redundancy as oracle
 
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import chi2
 
-from subsel.discretise.sparse_coded import coded_table
+from subsel.data.intervals.sparse_codes import coded_table
 from subsel.ranking import iamb, koller_sahami
 from subsel.ranking.orders.markov_blanket import _given, _refined
 

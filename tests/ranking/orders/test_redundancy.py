@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
-from subsel.datasets.logic import corral
-from subsel.discretise.coded import coded
-from subsel.discretise.equal import EqualFrequency, EqualWidth
-from subsel.ranking.anova import anova_f
+from subsel.data.intervals.codes import coded
+from subsel.data.intervals.equal import EqualFrequency, EqualWidth
+from subsel.data.statistics.entropy import entropy
+from subsel.literature.problems.logic import corral
 from subsel.ranking.orders.cfs import cfs_pearson
 from subsel.ranking.orders.cmi_buckets import cmi_buckets, information_clusters, information_union
 from subsel.ranking.orders.cmim import cmim
@@ -26,8 +26,8 @@ from subsel.ranking.orders.mrmr import mrmr, mrmr_regression
 from subsel.ranking.orders.redundancy import mifs, mifs_max, mrmr_difference, mrmr_quotient
 from subsel.ranking.orders.sequential_filter import sequential_filter
 from subsel.ranking.registry import ORDERS, find_order
-from subsel.ranking.relieff import relieff
-from subsel.tables.entropy import entropy
+from subsel.ranking.scores.moments.anova import anova_f
+from subsel.ranking.scores.neighbours.relieff import relieff
 from tests.oracles import redundancy as oracle
 
 GREEDY = [mifs, mifs_max, mrmr_difference, mrmr_quotient, jmi, disr, cmim]
@@ -80,7 +80,7 @@ def test_many_values_take_another_way_to_the_same_path(method, monkeypatch):
     """Where triples would need large tables, the path is the same."""
     X, y = table(7)
     expected = method(X, y)
-    monkeypatch.setattr("subsel.discretise.coded.FEW_CELLS", 1)
+    monkeypatch.setattr("subsel.data.intervals.codes.FEW_CELLS", 1)
     monkeypatch.setattr(sys.modules["subsel.ranking.orders.cmim"], "FEW_CELLS", 1)
     path = method(X, y)
     assert_array_equal(path.features, expected.features)

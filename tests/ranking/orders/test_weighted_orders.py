@@ -7,8 +7,8 @@ from scipy import sparse
 from scipy.special import entr
 
 from subsel import RankingSelector
-from subsel.discretise.equal import EqualFrequency
-from subsel.discretise.sparse_coded import coded_table
+from subsel.data.intervals.equal import EqualFrequency
+from subsel.data.intervals.sparse_codes import coded_table
 from subsel.ranking import cfs, cmim, jmi
 from subsel.ranking.registry import ORDERS
 

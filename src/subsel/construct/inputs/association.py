@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from subsel.construct.targets import holds_classes
+from subsel.construct.inputs.targets import holds_classes
 
 __all__ = ["association"]
 

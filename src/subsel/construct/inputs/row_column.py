@@ -9,7 +9,7 @@ from scipy.sparse import csr_array, diags_array, issparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
-from subsel.construct.inverse_root import inverse_root
+from subsel.construct.inputs.inverse_root import inverse_root
 
 __all__ = ["RowColumnScaling"]
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from subsel._loops.device import Device
 from subsel.criteria.accelerated.batches import Batch, batches
-from subsel.criteria.accelerated.device import Device
 from subsel.criteria.base import Evaluator, Wrapper
 from subsel.criteria.traits import Traits
 from subsel.space.candidates import Candidates

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from subsel.criteria.accelerated.device import Device
+from subsel._loops.device import Device
 from subsel.space.candidates import Candidates
 from subsel.space.space import Space
 

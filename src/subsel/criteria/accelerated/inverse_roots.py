@@ -12,7 +12,7 @@ _LEAF = 64  # rows of matrices that are factored as they are
 def inverse_roots(torch: Any, K: Any) -> Any:
     """The lower triangles R (C, n, n) with ``R'R`` the inverses of matrices; the last entry is NaN where one is not definite.
 
-    By halves, as :func:`~subsel.criteria.inverse_root.inverse_root`: nearly all the work is products of matrices, which take
+    By halves, as :func:`~subsel.criteria.kernels.inverse_root.inverse_root`: nearly all the work is products of matrices, which take
     a device a fraction of what factors and triangular systems do.
     """
     n = K.shape[1]

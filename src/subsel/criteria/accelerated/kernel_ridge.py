@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from subsel._loops.device import Device
 from subsel.criteria.accelerated.base import Accelerated
 from subsel.criteria.accelerated.batches import Batch
-from subsel.criteria.accelerated.device import Device
 from subsel.criteria.accelerated.inverse_roots import inverse_roots
 from subsel.criteria.accelerated.scores import Scores
-from subsel.criteria.kernel_ridge import CONDITION
+from subsel.criteria.kernels.kernel_ridge import CONDITION
 
 __all__ = ["AcceleratedKernelRidge"]
 

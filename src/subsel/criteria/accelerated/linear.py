@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from subsel._loops.device import Device
 from subsel.criteria.accelerated.base import Accelerated
 from subsel.criteria.accelerated.batches import Batch, is_dense, spread, weighted_sums
-from subsel.criteria.accelerated.device import Device
 from subsel.criteria.accelerated.moments import DeviceMoments
 from subsel.criteria.accelerated.scores import Scores, first_largest
-from subsel.criteria.leave_one_out import LEAST_ROOM, LeaveOneOut
-from subsel.criteria.linear import ZERO, Linear
+from subsel.criteria.linear.leave_one_out import LEAST_ROOM, LeaveOneOut
+from subsel.criteria.linear.linear import ZERO, Linear
 from subsel.space.candidates import Candidates, Changes
 
 __all__ = ["AcceleratedLeaveOneOut", "AcceleratedLinear"]

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from subsel.criteria.accelerated.device import Device
-from subsel.criteria.blocks import PIVOT, Blocks
+from subsel._loops.device import Device
+from subsel.criteria.linear.blocks import PIVOT, Blocks
 
 __all__ = ["DeviceMoments"]
 
@@ -16,7 +16,7 @@ _WHOLE = 0.25  # share of the room that the moments of all pairs of columns may 
 
 
 class DeviceMoments:
-    """What :class:`~subsel.criteria.blocks.Blocks` holds, as arrays of a device.
+    """What :class:`~subsel.criteria.linear.blocks.Blocks` holds, as arrays of a device.
 
     Parameters
     ----------

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from subsel._loops.device import Device
 from subsel.criteria.accelerated.base import Accelerated
 from subsel.criteria.accelerated.batches import Batch, weighted_sums
-from subsel.criteria.accelerated.device import Device
 from subsel.criteria.accelerated.scores import Scores, first_largest
-from subsel.criteria.gaussian_bayes import GaussianBayes
+from subsel.criteria.linear.gaussian_bayes import GaussianBayes
 
 __all__ = ["AcceleratedBayes"]
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from subsel._loops.neighbour_arguments import TIE
+from subsel._loops.device import Device
+from subsel._loops.neighbours.arguments import TIE
 from subsel.criteria.accelerated.base import Accelerated
 from subsel.criteria.accelerated.batches import Batch
-from subsel.criteria.accelerated.device import Device
 from subsel.criteria.accelerated.scores import Scores, first_largest
 
 __all__ = ["AcceleratedNeighbours"]

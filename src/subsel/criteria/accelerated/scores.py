@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from subsel.criteria.accelerated.device import Device
-from subsel.criteria.scoring import HeldOut
+from subsel._loops.device import Device
+from subsel.criteria.scoring.scoring import HeldOut
 
 __all__ = ["Scores", "first_largest"]
 

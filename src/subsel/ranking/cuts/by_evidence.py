@@ -7,9 +7,9 @@ from inspect import signature
 import numpy as np
 
 from subsel.ranking.cuts.multiple_testing import bonferroni, q_values
-from subsel.ranking.cuts.probing import Probing
-from subsel.ranking.cuts.ranked import Kept, Ranked
-from subsel.ranking.cuts.rules import check_share, cut
+from subsel.ranking.cuts.ordered_scores import Kept, Ranked
+from subsel.ranking.cuts.probe_scores import Probing
+from subsel.ranking.cuts.registry import check_share, cut
 from subsel.ranking.cuts.shuffled_labels import max_permutation_p_value, relabelled_bar
 
 

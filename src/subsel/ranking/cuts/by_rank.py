@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from subsel.ranking.cuts.ranked import Kept, Ranked
-from subsel.ranking.cuts.rules import check_share, cut
+from subsel.ranking.cuts.ordered_scores import Kept, Ranked
+from subsel.ranking.cuts.registry import check_share, cut
 
 __all__ = ["gap_sizes", "largest_gap", "n_by_fraction", "n_by_k"]
 

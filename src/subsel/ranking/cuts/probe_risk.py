@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import beta
 
-from subsel.ranking.path import Path
-from subsel.tables.checked import columns
+from subsel.data.statistics.score_input import columns
+from subsel.ranking.feature_order import Path
 
 __all__ = ["n_within_risk", "probe_risk", "sampled_probe_risk"]
 
@@ -62,8 +62,8 @@ def sampled_probe_risk(
     >>> sampled_probe_risk(X, y, gram_schmidt(X, y, 1), random_state=0)
     array([0.])
     """
-    from subsel.tables.centred import Centred
-    from subsel.tables.co_moments import numeric_target
+    from subsel.data.statistics.centred import Centred
+    from subsel.data.statistics.co_moments import numeric_target
 
     X = columns(X)
     if probes is None:

@@ -36,7 +36,7 @@ def relabelled_bar(
 
     Examples
     --------
-    >>> from subsel.ranking.pearson import pearson
+    >>> from subsel.ranking.scores.moments.pearson import pearson
     >>> X = np.column_stack((np.arange(8.0), np.tile([0.0, 1.0], 4)))
     >>> pearson(X, np.arange(8.0)) > relabelled_bar(pearson, X, np.arange(8.0), random_state=0)
     array([ True, False])
@@ -75,7 +75,7 @@ def max_permutation_p_value(
 
     Examples
     --------
-    >>> from subsel.ranking.pearson import pearson
+    >>> from subsel.ranking.scores.moments.pearson import pearson
     >>> X = np.column_stack((np.arange(8.0), np.tile([0.0, 1.0], 4)))
     >>> max_permutation_p_value(pearson, X, np.arange(8.0), n_permutations=99, random_state=0)
     array([0.01, 0.86])

@@ -1,1 +1,8 @@
-"""Laws of scores under the null hypothesis: p-values, exact where they can be counted."""
+"""Null distributions of scores, exact and by permutation."""
+
+from subsel.ranking.laws.permutation import correlation_permutation_p_value, permutation_p_value
+
+__all__ = [
+    "correlation_permutation_p_value",
+    "permutation_p_value",
+]

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from scipy.stats import chi2
 
-from subsel.ranking.laws.sampled_tables import sampled_tails
-from subsel.ranking.laws.tied import DEEPEST, tied_log_tails
-from subsel.tables.joint_counts import JointCounts
+from subsel.data.statistics.joint_counts import JointCounts
+from subsel.ranking.laws.random_tables import sampled_tails
+from subsel.ranking.laws.ties import DEEPEST, tied_log_tails
 
 __all__ = ["degrees_of_freedom", "table_p_value", "tied_masses"]
 
@@ -31,10 +31,10 @@ def table_p_value(
 ) -> np.ndarray:
     """Give P(statistic at least as large) under permuted labels.
 
-    Exact where the values of a column leave few outcomes (:mod:`subsel.ranking.laws.tied` says how few), so for rare bits
+    Exact where the values of a column leave few outcomes (:mod:`subsel.ranking.laws.ties` says how few), so for rare bits
     and any number of classes. Otherwise the upper tail of chi-square where the smallest count to be expected is large
     enough for the statistic to follow it; and where it is not, by random tables of the same margins
-    (:mod:`subsel.ranking.laws.sampled_tables`), unless chi-square gives more than one half. One where nothing is
+    (:mod:`subsel.ranking.laws.random_tables`), unless chi-square gives more than one half. One where nothing is
     free to vary. Tables of fractional weights have chi-square's law always.
     """
     dof = degrees_of_freedom(tables)

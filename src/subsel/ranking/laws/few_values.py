@@ -1,7 +1,7 @@
 """Exact p-values of means, spread and ranks for columns of few distinct values, where laws of large samples fail.
 
 Given how often each value and each class occurs, t, F and correlations are functions of the table of values and
-classes, whose law under permuted labels is known (:mod:`subsel.ranking.laws.tied`). Only columns that repeat their values are
+classes, whose law under permuted labels is known (:mod:`subsel.ranking.laws.ties`). Only columns that repeat their values are
 looked at: of a column of numbers without ties some rows suffice to leave it.
 """
 
@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from subsel.data.statistics.blocks import BLOCK_CELLS, entry_blocks, parts
+from subsel.data.statistics.class_moments import ClassMoments
+from subsel.data.statistics.counts import count
+from subsel.data.statistics.joint_counts import JointCounts
+from subsel.data.statistics.score_input import weights
 from subsel.ranking.laws.contingency_table import tied_masses
-from subsel.ranking.laws.tied import DEEPEST, tied_log_tails
-from subsel.tables.blocks import BLOCK_CELLS, entry_blocks, parts
-from subsel.tables.checked import weights
-from subsel.tables.class_moments import ClassMoments
-from subsel.tables.counts import count
-from subsel.tables.joint_counts import JointCounts
+from subsel.ranking.laws.ties import DEEPEST, tied_log_tails
 
 __all__ = [
     "Correlation",
@@ -51,7 +51,7 @@ def exact_of_few_values(
     statistic : callable
         Of masses by class, column and value, and of the values from 0 to 1.
     X : ndarray or sparse array
-        Array or sparse table, as `subsel.tables.checked.as_stored` gives it.
+        Array or sparse table, as `subsel.data.statistics.score_input.as_stored` gives it.
     """
     n_rows, weight = X.shape[0], None
     if sample_weight is not None:
@@ -111,7 +111,7 @@ def _from_0_to_1(values: Array, tables: JointCounts) -> Array:
 def _dense_tables(
     X: Array, limit: int, codes: Array, n_classes: int, weight: Array | None
 ) -> Iterator[tuple[Array, JointCounts]]:
-    from subsel._loops.few_values import few_values
+    from subsel._loops.statistics.few_values import few_values
 
     first = np.ascontiguousarray(X[: limit + 1])
     repeats = np.zeros(
@@ -132,7 +132,7 @@ def _dense_tables(
 def _sparse_tables(
     X: Any, limit: int, codes: Array, n_classes: int, weight: Array | None
 ) -> Iterator[tuple[Array, JointCounts]]:
-    from subsel._loops.few_values import few_stored
+    from subsel._loops.statistics.few_values import few_stored
 
     for block, part in parts(X, entry_blocks(X)):
         few = np.flatnonzero(

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata
 
-from subsel.tables.blocks import column_blocks
-from subsel.tables.checked import columns
-from subsel.tables.co_moments import numeric_target
+from subsel.data.statistics.blocks import column_blocks
+from subsel.data.statistics.co_moments import numeric_target
+from subsel.data.statistics.score_input import columns
 
 __all__ = ["correlation_permutation_p_value", "permutation_p_value"]
 
@@ -42,7 +42,7 @@ def permutation_p_value(
 
     Examples
     --------
-    >>> from subsel.ranking.pearson import pearson
+    >>> from subsel.ranking.scores.moments.pearson import pearson
     >>> x = np.arange(8.0)[:, None]
     >>> permutation_p_value(pearson, x, np.arange(8.0), n_permutations=99, random_state=0)
     array([0.01])

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from subsel.data.statistics.score_input import weights
 from subsel.data.storage import dense
 from subsel.ranking.laws.sequential import seed_of, sequential_p_values
 from subsel.ranking.laws.sums import Sums
-from subsel.tables.checked import weights
 
 __all__ = ["arrangements", "permuted_p_values", "permuted_where_doubtful"]
 

@@ -15,16 +15,11 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from subsel.ranking.laws.few_values import (
-    Statistic,
-    exact_of_bits,
-    exact_of_few_values,
-)
+from subsel.data.statistics.class_moments import ClassMoments, class_moments, over_moments, quotient
+from subsel.data.statistics.score_input import as_stored, classes_and_codes
+from subsel.ranking.laws.few_values import Statistic, exact_of_bits, exact_of_few_values
 from subsel.ranking.laws.permuted_sums import permuted_where_doubtful
 from subsel.ranking.laws.sums import Sums
-from subsel.ranking.separation import quotient
-from subsel.tables.checked import as_stored, classes_and_codes
-from subsel.tables.class_moments import ClassMoments, class_moments, over_moments
 
 __all__ = ["MomentLaw", "permuted_unless", "student_p_value", "two_sided_t"]
 

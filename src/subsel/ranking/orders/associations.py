@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from subsel.discretise.sparse_coded import coded_table
-from subsel.ranking.mdl_index import mdl_index
-from subsel.ranking.reliefx import relief_x
-from subsel.tables.centred import Centred
-from subsel.tables.checked import columns
-from subsel.tables.counts import column_blocks, count
-from subsel.tables.joint_counts import JointCounts
-from subsel.tables.statistics import finish
+from subsel.data.intervals.sparse_codes import coded_table
+from subsel.data.statistics.centred import Centred
+from subsel.data.statistics.count_statistics import finish
+from subsel.data.statistics.counts import column_blocks, count
+from subsel.data.statistics.joint_counts import JointCounts
+from subsel.data.statistics.score_input import columns
+from subsel.ranking.scores.information.mdl_index import mdl_index
+from subsel.ranking.scores.neighbours.relief_x import relief_x
 
 __all__ = ["associations"]
 
@@ -30,7 +30,7 @@ def associations(
     """Give the association of every column with the target, and a function that gives those with a column.
 
     For classes: ``"uncertainty"`` is the symmetrical uncertainty of categories, ``"relief-x"`` symmetrised
-    :func:`subsel.ranking.reliefx.relief_x`, ``"mdl"`` symmetrised :func:`subsel.ranking.mdl_index`, both 0
+    :func:`subsel.ranking.scores.neighbours.relief_x.relief_x`, ``"mdl"`` symmetrised :func:`subsel.ranking.mdl_index`, both 0
     where they are negative. ``"pearson"`` is the absolute correlation of numbers, for a numeric target or two classes [1]_.
 
     References
@@ -91,7 +91,7 @@ def _of_tables(
 
 
 def _correlations(X: Any, y: Any, *_: Any) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
-    from subsel.tables.co_moments import numeric_target
+    from subsel.data.statistics.co_moments import numeric_target
 
     X = columns(X)
     table = Centred(X)

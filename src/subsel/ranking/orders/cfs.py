@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from subsel.ranking.feature_order import Path, path_length
 from subsel.ranking.orders.associations import associations
-from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
 
 __all__ = ["cfs", "cfs_pearson", "merit"]
@@ -57,7 +57,7 @@ def cfs(
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.discretise.coded.coded`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.coded`.
     n_features : int, optional
         Look at no larger groups.
     association : {"uncertainty", "relief-x", "mdl", "pearson"}

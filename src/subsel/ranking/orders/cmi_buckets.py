@@ -8,9 +8,9 @@ import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
-from subsel.discretise.coded import Coded
-from subsel.discretise.sparse_coded import SparseCoded, coded_table
-from subsel.ranking.path import Path, path_length
+from subsel.data.intervals.codes import Coded
+from subsel.data.intervals.sparse_codes import SparseCoded, coded_table
+from subsel.ranking.feature_order import Path, path_length
 from subsel.ranking.registry import order
 
 __all__ = ["cmi_buckets", "information_clusters", "information_union"]
@@ -41,7 +41,7 @@ def cmi_buckets(
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.discretise.coded.coded`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.coded`.
     n_features : int, optional
         Stop after so many different features.
     n_values : int, optional

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 from scipy.special import xlogy
 
-from subsel.discretise.coded import Coded
-from subsel.discretise.sparse_coded import SparseCoded, coded_table
+from subsel.data.intervals.codes import Coded
+from subsel.data.intervals.sparse_codes import SparseCoded, coded_table
+from subsel.data.statistics.entropy import FEW_CELLS
+from subsel.ranking.feature_order import Path, path_length
 from subsel.ranking.orders.greedy import greedy
-from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
-from subsel.tables.entropy import FEW_CELLS
 
 __all__ = ["cmim"]
 
@@ -34,7 +34,7 @@ def cmim(
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.discretise.coded.coded`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.coded`.
     n_features : int, optional
         How many features to take; all by default.
 
@@ -106,7 +106,7 @@ class _LazyMinima:
         self._free[taken] = False
 
     def _lower(self) -> None:
-        from subsel._loops.redundancy import Minima, lazy_minima
+        from subsel._loops.statistics.redundancy import Minima, lazy_minima
 
         table, k = self._table, self._n_taken
         candidates = np.flatnonzero(self._free)

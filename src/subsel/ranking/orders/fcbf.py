@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from subsel.discretise.sparse_coded import coded_table
-from subsel.ranking.path import Path, path_length
+from subsel.data.intervals.sparse_codes import coded_table
+from subsel.ranking.feature_order import Path, path_length
 from subsel.ranking.registry import order
 
 __all__ = ["fcbf"]
@@ -29,7 +29,7 @@ def fcbf(
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.discretise.coded.coded`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.coded`.
     n_features : int, optional
         Stop after so many.
     threshold : float

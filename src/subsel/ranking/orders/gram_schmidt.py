@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from subsel.data.statistics.centred import Centred
+from subsel.data.statistics.co_moments import numeric_target
+from subsel.data.statistics.score_input import columns
 from subsel.ranking.cuts.probe_risk import probe_risk
+from subsel.ranking.feature_order import Path, path_length
 from subsel.ranking.orders.greedy import first_best
-from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
-from subsel.tables.centred import Centred
-from subsel.tables.checked import columns
-from subsel.tables.co_moments import numeric_target
 
 __all__ = ["GramSchmidtPath", "gram_schmidt"]
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from subsel.data.statistics.centred import Centred
+from subsel.data.statistics.score_input import columns
+from subsel.ranking.feature_order import Path, path_length
 from subsel.ranking.orders.greedy import greedy
-from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
-from subsel.tables.centred import Centred
-from subsel.tables.checked import columns
 
 __all__ = ["gram_schmidt_relief"]
 
@@ -46,7 +46,7 @@ def gram_schmidt_relief(
     >>> gram_schmidt_relief(X, [0, 0, 1, 1], score=lambda X, y: np.abs(np.ptp(X, axis=0))).features
     array([1, 2, 0])
     """
-    from subsel.ranking.relieff import relieff
+    from subsel.ranking.scores.neighbours.relieff import relieff
 
     if score is None:
         score = relieff

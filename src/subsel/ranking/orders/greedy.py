@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from subsel.ranking.path import Path
+from subsel.ranking.feature_order import Path
 
 __all__ = ["first_best", "greedy"]
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from subsel.discretise.sparse_coded import coded_table
+from subsel.data.intervals.sparse_codes import coded_table
+from subsel.ranking.feature_order import Path, path_length
 from subsel.ranking.orders.greedy import greedy
-from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
 
 __all__ = ["disr", "jmi"]

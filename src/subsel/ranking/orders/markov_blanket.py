@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from scipy.stats import chi2
 
-from subsel.discretise.coded import Informed
-from subsel.discretise.sparse_coded import coded_table
+from subsel.data.intervals.codes import Informed
+from subsel.data.intervals.sparse_codes import coded_table
+from subsel.ranking.feature_order import Path, path_length
 from subsel.ranking.orders.greedy import first_best
-from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
 
 __all__ = ["iamb", "koller_sahami"]
@@ -30,7 +30,7 @@ def iamb(
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser`` and how values become categories see :func:`subsel.discretise.coded.coded`.
+        For ``discretiser`` and how values become categories see :func:`subsel.data.intervals.codes.coded`.
     n_features : int, optional
         Grow to at most so many.
 
@@ -93,7 +93,7 @@ def koller_sahami(
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser`` and how values become categories see :func:`subsel.discretise.coded.coded`.
+        For ``discretiser`` and how values become categories see :func:`subsel.data.intervals.codes.coded`.
     blanket_size : int
         Tables grow as a power of it: 1 to 3.
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
+from subsel.data.statistics.centred import Centred
+from subsel.data.statistics.class_moments import quotient
+from subsel.data.statistics.score_input import columns, target
+from subsel.ranking.feature_order import Path, path_length
 from subsel.ranking.orders.greedy import greedy
-from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
-from subsel.ranking.separation import quotient
-from subsel.tables.centred import Centred
-from subsel.tables.checked import columns, target
 
 __all__ = ["mrmr", "mrmr_regression"]
 
@@ -50,7 +50,7 @@ def mrmr(X: Any, y: Any, n_features: int | None = None, *, device: str | None = 
     >>> mrmr(X, [0, 0, 1, 1]).features
     array([0, 2, 1])
     """
-    from subsel.ranking.anova import anova_f
+    from subsel.ranking.scores.moments.anova import anova_f
 
     X = columns(X)
     return _quotient(_centred(X, device), anova_f(X, y), n_features)
@@ -98,8 +98,8 @@ def _centred(X: Any, device: str | None) -> Centred:
     """The table about its means, on a device where one is named."""
     if device is None:
         return Centred(X)
-    from subsel.criteria.accelerated.device import find_device
-    from subsel.tables.centred_on_device import CentredOnDevice
+    from subsel._loops.device import find_device
+    from subsel.data.statistics.centred_on_device import CentredOnDevice
 
     return CentredOnDevice(X, find_device(device))
 

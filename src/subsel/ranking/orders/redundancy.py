@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from subsel.discretise.sparse_coded import coded_table
+from subsel.data.intervals.sparse_codes import coded_table
+from subsel.ranking.feature_order import Path, path_length
 from subsel.ranking.orders.greedy import greedy
-from subsel.ranking.path import Path, path_length
 from subsel.ranking.registry import order
 
 __all__ = ["mifs", "mifs_max", "mrmr_difference", "mrmr_quotient"]
@@ -31,7 +31,7 @@ def mifs(
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.discretise.coded.coded`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.coded`.
     n_features : int, optional
         How many features to take; all by default.
     beta : float

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.path import Path, path_length
+from subsel.data.statistics.score_input import columns
+from subsel.ranking.feature_order import Path, path_length
 from subsel.ranking.registry import order
-from subsel.tables.checked import columns
 
 __all__ = ["sequential_filter"]
 
@@ -47,7 +47,7 @@ def sequential_filter(
     >>> sequential_filter(X, [0, 1], score=lambda X, y: X.sum(axis=0)).features
     array([1, 2, 0])
     """
-    from subsel.ranking.relieff import relieff
+    from subsel.ranking.scores.neighbours.relieff import relieff
 
     if score is None:
         score = relieff

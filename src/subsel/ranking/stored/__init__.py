@@ -1,1 +1,1 @@
-"""Ranking tables that are larger than memory."""
+"""Rankings of tables larger than memory."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from subsel.stored.problem import StoredProblem
-from subsel.stored.row_samples import sampled_features
+from subsel.data.stored.problem import StoredProblem
+from subsel.data.stored.row_samples import sampled_features
 
 __all__ = ["EDGES", "SKETCHED", "Coarse"]
 

@@ -1,0 +1,1 @@
+"""Compiled loops over pairs of rows: distances, votes of the nearest, margins, Relief."""

@@ -1,0 +1,1 @@
+"""Compiled loops over columns: counts, sums, entropies, laws of statistics."""

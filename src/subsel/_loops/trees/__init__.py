@@ -1,0 +1,1 @@
+"""Compiled loops of trees: splits, surrogates, predictions."""

@@ -1,0 +1,461 @@
+"""The best cut or subset of values by the separability split value, and one-feature trees grown and pruned by it."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from subsel._loops.compiler import compiled
+
+__all__ = ["Columns", "Folds", "best_splits", "deal", "trees"]
+
+# What a node keeps: its span of the order, where that is cut, its first child (0 for a leaf) and likeliest class.
+BEGIN, END, CUT, CHILD, MAJORITY = range(5)
+
+
+class Columns(NamedTuple):
+    """The tables of the columns, one after the other; column j has the values ``starts[j]`` to ``ends[j] - 1``."""
+
+    counts: np.ndarray  # (values, classes) rows of each class with each value
+    values: np.ndarray  # (values,) in order within a column
+    starts: np.ndarray  # (columns,)
+    ends: np.ndarray  # (columns,)
+    nominal: np.ndarray  # (columns,) whether values are names, which have no order
+
+
+class Folds(NamedTuple):
+    """Which rows each fold gets, see `deal`."""
+
+    dealt: (
+        np.ndarray
+    )  # (folds, rows of all classes + 2 each) how many of the first rows of a class a fold gets
+    firsts: np.ndarray  # (classes,) where each class begins in it
+
+
+class Comparison(NamedTuple):
+    """How splits are compared, and room for the masses of both sides by class, overwritten."""
+
+    strict: bool  # separated pairs first, and divided rows only between equals
+    slack: float  # the share of a sum that is rounding
+    left: np.ndarray  # (classes,)
+    right: np.ndarray  # (classes,)
+
+
+class Runs(NamedTuple):
+    """Room for the runs of values of one column, overwritten by `_gather`."""
+
+    counts: np.ndarray  # (values, classes) rows of each class in each run
+    bounds: np.ndarray  # (values, 2) first and last value of each run
+    place: np.ndarray  # (values,) the run of each value, -1 for none
+
+
+class Tree(NamedTuple):
+    """Room for the nodes of one tree, parents before children; `_grow` and `_find_critical` write it."""
+
+    nodes: np.ndarray  # (nodes, 5)
+    errors: np.ndarray  # (nodes,) rows that a leaf there gets wrong
+    critical: np.ndarray  # (nodes,) the degree of pruning from which on it is a leaf
+
+
+@compiled
+def _masses(counts, order, begin, end, masses):
+    """Add up the rows of a span by class; give their sum and the class of most."""
+    total, majority = 0.0, 0
+    for k in range(len(masses)):
+        mass = 0.0
+        for i in range(begin, end):
+            mass += counts[order[i], k]
+        masses[k] = mass
+        total += mass
+        if mass > masses[majority]:
+            majority = k
+    return total, majority
+
+
+@compiled
+def _keys(n_left, n_right, alike, divided, strict):
+    """What a split is to have much of, first, and among equals: separated pairs of unlike rows, few divided rows."""
+    pairs = n_left * n_right - alike
+    if strict:
+        return 2 * pairs, -divided
+    return 2 * pairs - divided, 0.0
+
+
+@compiled
+def _compare(first, second, best_first, best_second, slack):
+    """Whether a split is better than the best (1), as good (0) or worse (-1), last digits of sums aside."""
+    if best_first == -np.inf:
+        return 1
+    if abs(first - best_first) > slack * abs(best_first):
+        return 1 if first > best_first else -1
+    if abs(second - best_second) > slack * abs(best_second):
+        return 1 if second > best_second else -1
+    return 0
+
+
+@compiled
+def _value(first, second, total, strict):
+    if strict:
+        return first + second / (1 + total)
+    return first
+
+
+@compiled
+def _middle(bounds, cut):
+    low, high = bounds[cut - 1, 1], bounds[cut, 0]
+    return low + (high - low) / 2
+
+
+@compiled
+def _neighbours(bounds, first, last):
+    """Whether no other cut lies between the first and the last: none within a run of values."""
+    for i in range(first, last):  # noqa: SIM110
+        if bounds[i, 0] != bounds[i, 1]:
+            return False
+    return True
+
+
+@compiled
+def _nearest_average(bounds, first, last):
+    """Of neighbouring cuts the one nearest to their average, the first of two that are."""
+    start = _middle(bounds, first)
+    average = 0.0
+    for cut in range(first, last + 1):
+        average += (_middle(bounds, cut) - start) / (last - first + 1)
+    nearest, gap = first, np.inf
+    for cut in range(first, last + 1):
+        distance = abs(_middle(bounds, cut) - start - average)
+        if distance < gap:
+            nearest, gap = cut, distance
+    return nearest
+
+
+@compiled
+def _best_cut(counts, bounds, begin, end, compare):
+    """Give the best place to cut a span of ordered runs in two, and what it separates; ``compare.right`` holds its masses.
+
+    A run is a value, or several neighbouring ones of one class, from the first of its `bounds` to the second.
+    """
+    strict, slack, left, right = compare
+    total, n_left = 0.0, 0.0
+    for k in range(len(right)):
+        left[k] = 0.0
+        total += right[k]
+    best_first, best_second = -np.inf, -np.inf
+    earliest, latest, n_best = begin, begin, 0
+    for cut in range(begin + 1, end):
+        alike, divided = 0.0, 0.0
+        for k in range(len(left)):
+            mass = counts[cut - 1, k]
+            left[k] += mass
+            right[k] -= mass
+            n_left += mass
+            alike += left[k] * right[k]
+            divided += min(left[k], right[k])
+        first, second = _keys(n_left, total - n_left, alike, divided, strict)
+        better = _compare(first, second, best_first, best_second, slack)
+        if better > 0:
+            best_first, best_second, earliest, n_best = first, second, cut, 0
+        if better >= 0:
+            latest = cut
+            n_best += 1
+    if n_best > 1 and latest - earliest + 1 == n_best and _neighbours(bounds, earliest, latest):
+        earliest = _nearest_average(bounds, earliest, latest)
+    return earliest, _value(best_first, best_second, total, strict)
+
+
+@compiled
+def _best_subset(counts, order, begin, end, compare):
+    """Put the best subset of a span of named values first in the order; give its end and what it separates.
+
+    The last value stays on the right, since both sides are alike. Subsets come in the order of the binary numbers.
+    """
+    strict, slack, left, right = compare
+    total, n_classes, last = right.sum(), len(right), end - begin - 1
+    sums = np.zeros((1 << last, n_classes))
+    best_first, best_second, best = -np.inf, -np.inf, 0
+    for subset in range(1, 1 << last):
+        lowest = 0
+        while not subset >> lowest & 1:
+            lowest += 1
+        n_left, alike, divided = 0.0, 0.0, 0.0
+        for k in range(n_classes):
+            left[k] = sums[subset & (subset - 1), k] + counts[order[begin + lowest], k]
+            sums[subset, k] = left[k]
+            n_left += left[k]
+            alike += left[k] * (right[k] - left[k])
+            divided += min(left[k], right[k] - left[k])
+        first, second = _keys(n_left, total - n_left, alike, divided, strict)
+        if _compare(first, second, best_first, best_second, slack) > 0:
+            best_first, best_second, best = first, second, subset
+    span = order[begin:end].copy()
+    place, cut = begin, begin
+    for side in (1, 0):
+        cut = place
+        for i in range(len(span)):
+            if best >> i & 1 == side:
+                order[place] = span[i]
+                place += 1
+    return cut, _value(best_first, best_second, total, strict)
+
+
+@compiled
+def best_splits(columns, strict, slack):
+    """What the best split of each of the `Columns` separates, 0 for a column of one value."""
+    n_classes = columns.counts.shape[1]
+    found = np.zeros(len(columns.starts))
+    compare = Comparison(strict, slack, np.empty(n_classes), np.empty(n_classes))
+    for j in range(len(columns.starts)):
+        start, end = columns.starts[j], columns.ends[j]
+        n = end - start
+        if n < 2:
+            continue
+        table, order = columns.counts[start:end], np.arange(n)
+        _masses(table, order, 0, n, compare.right)
+        if columns.nominal[j]:
+            found[j] = _best_subset(table, order, 0, n, compare)[1]
+        else:
+            bounds = np.empty((n, 2))
+            for v in range(n):
+                bounds[v, 0] = bounds[v, 1] = columns.values[start + v]
+            found[j] = _best_cut(table, bounds, 0, n, compare)[1]
+    return found
+
+
+@compiled
+def _grow(runs, order, nominal, compare, tree):
+    """Split spans of the order until they are pure or of one value; give the number of nodes, parents before children."""
+    nodes, errors = tree.nodes, tree.errors
+    n_nodes, i = 1, 0
+    nodes[0, BEGIN], nodes[0, END] = 0, len(order)
+    while i < n_nodes:
+        begin, end = nodes[i, BEGIN], nodes[i, END]
+        total, majority = _masses(runs.counts, order, begin, end, compare.right)
+        nodes[i, MAJORITY], nodes[i, CHILD] = majority, 0
+        errors[i] = total - compare.right[majority]
+        if end - begin > 1 and errors[i] > compare.slack * total:
+            if nominal:
+                cut = _best_subset(runs.counts, order, begin, end, compare)[0]
+            else:
+                cut = _best_cut(runs.counts, runs.bounds, begin, end, compare)[0]
+            nodes[i, CUT], nodes[i, CHILD] = cut, n_nodes
+            nodes[n_nodes, BEGIN], nodes[n_nodes, END] = begin, cut
+            nodes[n_nodes + 1, BEGIN], nodes[n_nodes + 1, END] = cut, end
+            n_nodes += 2
+        i += 1
+    return n_nodes
+
+
+@compiled
+def _find_critical(tree, n_nodes, unit):
+    """Write the degree of pruning from which on each node is a leaf.
+
+    A split goes when those below it are gone and it saves no more errors than the degree. Sums of fractions are rounded
+    to the unit.
+    """
+    nodes, errors, critical = tree
+    for i in range(n_nodes - 1, -1, -1):
+        child = nodes[i, CHILD]
+        critical[i] = 0.0
+        if child > 0:
+            saved = errors[i] - errors[child] - errors[child + 1]
+            if unit > 0:
+                saved = np.rint(saved / unit) * unit
+            critical[i] = max(saved, critical[child], critical[child + 1])
+
+
+@compiled
+def deal(counts, dealt, firsts, held):
+    """Write the part of one fold: of the first rows of class k in the order of values, t go to ``dealt[firsts[k] + t]``."""
+    for k in range(counts.shape[1]):
+        rows, had = 0.0, 0.0
+        for v in range(len(counts)):
+            held[v, k] = 0.0
+            if counts[v, k] > 0:
+                rows += counts[v, k]
+                whole = int(rows)
+                at = firsts[k] + whole
+                has = dealt[at] + (rows - whole) * (dealt[at + 1] - dealt[at])
+                held[v, k] = has - had
+                had = has
+
+
+@compiled
+def _only_class(row, tiny):
+    """The class of a value that meets one class, else -1."""
+    label = -1
+    for k in range(len(row)):
+        if row[k] > tiny:
+            if label >= 0:
+                return -1
+            label = k
+    return label
+
+
+@compiled
+def _gather(counts, held, values, nominal, slack, runs):
+    """Write the runs of the rows that are not held out and the run of every value; give the number of runs.
+
+    Neighbouring values of one and the same class make a run: as a cut moves through it the pairs change linearly and the
+    penalty is concave, so that the best cut is at an end. That two cuts are as good is excluded only for whole rows;
+    otherwise, and for names, every value is a run. A number that does not occur goes with the neighbour on whose side of
+    the middle it lies; a name that does not occur has no run, -1.
+    """
+    merged, bounds, place = runs
+    n, last, tiny = 0, -2, slack * counts.sum()
+    row = np.empty(counts.shape[1])
+    for v in range(len(counts)):
+        mass = 0.0
+        for k in range(len(row)):
+            row[k] = counts[v, k] - held[v, k]
+            mass += row[k]
+        place[v] = -1
+        if mass > tiny:
+            label = -1
+            if slack == 0 and not nominal:
+                label = _only_class(row, tiny)
+            if label >= 0 and label == last:
+                merged[n - 1, label] += mass
+            else:
+                for k in range(len(row)):  # an assignment of arrays would take a second to compile
+                    merged[n, k] = row[k]
+                bounds[n, 0] = values[v]
+                n += 1
+            last = label
+            bounds[n - 1, 1] = values[v]
+            place[v] = n - 1
+    if not nominal:
+        run = 0
+        for v in range(len(counts)):
+            if place[v] >= 0:
+                run = place[v]
+            else:
+                place[v] = run
+                if (
+                    values[v] > bounds[run, 1]
+                    and run < n - 1
+                    and values[v] > _middle(bounds, run + 1)
+                ):
+                    place[v] = run + 1
+    return n
+
+
+@compiled
+def _count_errors(held, place, rank, tree, degrees, errors):
+    """Add the rows held out that a tree gets wrong to the errors of each degree of pruning."""
+    nodes, n_degrees = tree.nodes, len(degrees)
+    for v in range(len(held)):
+        at = -1  # a name that does not occur is met by the root alone
+        if place[v] >= 0:
+            at = rank[place[v]]
+        for k in range(held.shape[1]):
+            if held[v, k] <= 0:
+                continue
+            stop, node = n_degrees, 0
+            while stop > 0:
+                first = 0
+                if at >= 0:
+                    first = np.searchsorted(degrees, tree.critical[node])
+                if nodes[node, MAJORITY] != k:
+                    for d in range(first, stop):
+                        errors[d] += held[v, k]
+                stop = min(stop, first)
+                node = nodes[node, CHILD] + (at >= nodes[node, CUT])
+
+
+@compiled
+def _distinct(values):
+    """The distinct values in order."""
+    found, n = np.empty(len(values)), 0
+    for value in values:
+        at = np.searchsorted(found[:n], value)
+        if at == n or found[at] != value:
+            for i in range(n, at, -1):
+                found[i] = found[i - 1]
+            found[at] = value
+            n += 1
+    return found[:n]
+
+
+@compiled
+def _choose_degree(table, values, nominal, compare, folds, tree):
+    """Give the largest degree of pruning whose errors on rows held out are within a standard error of the fewest.
+
+    ``tree`` is that of all rows, whose degrees are compared.
+    """
+    n, n_classes = table.shape
+    unit = 1e3 * compare.slack * table.sum()
+    degrees = _distinct(tree.critical)  # from 0, which leaves bring
+    other = Tree(np.empty((2 * n, 5), np.int64), np.empty(2 * n), np.empty(2 * n))
+    runs = Runs(np.empty((n, n_classes)), np.empty((n, 2)), np.empty(n, np.int64))
+    held, rank = np.empty((n, n_classes)), np.empty(n, np.int64)
+    errors, tested = np.zeros(len(degrees)), 0.0
+    for fold in range(len(folds.dealt)):
+        deal(table, folds.dealt[fold], folds.firsts, held)
+        m = _gather(table, held, values, nominal, compare.slack, runs)
+        if m == 0:
+            continue
+        order = np.arange(m)
+        n_nodes = _grow(runs, order, nominal, compare, other)
+        _find_critical(other, n_nodes, unit)
+        for i in range(m):
+            rank[order[i]] = i
+        _count_errors(held, runs.place, rank, other, degrees, errors)
+        tested += held.sum()
+    fewest, spread, chosen = errors[0], 0.0, 0
+    for d in range(len(errors)):
+        fewest = min(fewest, errors[d])
+    if tested > 0:
+        spread = np.sqrt(fewest * max(tested - fewest, 0.0) / tested)
+    for d in range(len(errors)):
+        if errors[d] <= fewest + spread + unit:
+            chosen = d
+    return degrees[chosen]
+
+
+@compiled
+def _write_leaves(order, place, tree, degree, codes):
+    """Number the leaves of a pruned tree in their order and write the leaf of each value; give the rows they get wrong."""
+    nodes, leaves, leaf, at, wrong = tree.nodes, np.empty(len(order), np.int64), 0, 0, 0.0
+    while at < len(order):
+        node = 0
+        while tree.critical[node] > degree:
+            node = nodes[node, CHILD] + (at >= nodes[node, CUT])
+        for i in range(at, nodes[node, END]):
+            leaves[order[i]] = leaf
+        at = nodes[node, END]
+        leaf += 1
+        wrong += tree.errors[node]
+    for v in range(len(codes)):
+        codes[v] = leaves[place[v]]
+    return wrong
+
+
+@compiled
+def trees(columns, degree, folds, strict, slack, codes):
+    """Grow and prune a tree on each of the `Columns`; write the leaf of every value and give the rows that leaves get right.
+
+    A negative degree of pruning is chosen by cross-validation over the `Folds`.
+    """
+    n_classes, longest = columns.counts.shape[1], 1
+    for j in range(len(columns.starts)):
+        longest = max(longest, columns.ends[j] - columns.starts[j])
+    room = Tree(np.empty((2 * longest, 5), np.int64), np.empty(2 * longest), np.empty(2 * longest))
+    none = np.zeros((longest, n_classes))
+    runs = Runs(np.empty((longest, n_classes)), np.empty((longest, 2)), np.empty(longest, np.int64))
+    compare = Comparison(strict, slack, np.empty(n_classes), np.empty(n_classes))
+    correct = np.zeros(len(columns.starts))
+    for j in range(len(columns.starts)):
+        start, end, nominal = columns.starts[j], columns.ends[j], columns.nominal[j]
+        table, numbers = columns.counts[start:end], columns.values[start:end]
+        if len(table) == 0:
+            continue
+        total = table.sum()
+        order = np.arange(_gather(table, none, numbers, nominal, slack, runs))
+        n_nodes = _grow(runs, order, nominal, compare, room)
+        _find_critical(room, n_nodes, 1e3 * slack * total)
+        limit = degree
+        if degree < 0:
+            grown = Tree(room.nodes[:n_nodes], room.errors[:n_nodes], room.critical[:n_nodes])
+            limit = _choose_degree(table, numbers, nominal, compare, folds, grown)
+        correct[j] = total - _write_leaves(order, runs.place, room, limit, codes[start:end])
+    return correct

@@ -1,0 +1,189 @@
+"""One outer fold: select, fit and score, with the references and probes that were asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import check_scoring
+from sklearn.utils import _safe_indexing
+
+from subsel.assessment.false_selections import with_permuted_probes
+from subsel.assessment.folds.predictions import Outputs
+from subsel.assessment.folds.procedure import (
+    Fitted,
+    Procedure,
+    guide_quality,
+    guide_scoring,
+    n_evaluations,
+    scoring_name,
+    was_interrupted,
+)
+from subsel.assessment.folds.references import reference_columns
+from subsel.assessment.folds.splits import Split
+from subsel.data.task import Task, of_rows, select_columns
+from subsel.runtime.warning_counts import gathered
+
+__all__ = ["Fold", "Plan", "Rows", "run_fold"]
+
+
+@dataclass(eq=False)
+class Plan:
+    """What every fold needs."""
+
+    procedure: Procedure
+    task: Task
+    scorer: Callable
+    scoring: str
+    seed: int
+    guided: bool = True
+    references: bool = False
+    n_probes: int = 0
+
+
+@dataclass(eq=False)
+class Fold:
+    """What one fold gave."""
+
+    score: float
+    honest: float
+    guide: float | None
+    columns: np.ndarray | None
+    seconds: float
+    n_evaluations: int | None
+    constant: bool
+    interrupted: bool
+    guide_scoring: str = ""
+    references: dict[str, float] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    with_probes: tuple[int, int] | None = None
+    outputs: Outputs | None = None
+    reference_outputs: dict[str, Outputs] = field(default_factory=dict)
+    warned: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int | None:
+        """How many columns it selected; None where that cannot be read."""
+        if self.columns is None:
+            return None
+        return len(self.columns)
+
+
+def run_fold(plan: Plan, split: Split, number: int, y: np.ndarray | None = None) -> Fold:
+    """Select, fit and score on one fold (with other labels, if given), and what else was asked for."""
+    with gathered() as warned:
+        fold = _run_fold(plan, split, number, y)
+    fold.warned = dict(warned)
+    return fold
+
+
+def _run_fold(plan: Plan, split: Split, number: int, y: np.ndarray | None) -> Fold:
+    rng = np.random.default_rng([plan.seed, number])
+    relabelled = y is not None
+    if y is None:
+        y = plan.task.y
+    train, test = (Rows.of(plan.task, rows, y) for rows in (split.train, split.test))
+    begin = perf_counter()
+    fitted = plan.procedure.fit(train.X, train.y, plan.task.kind, rng, **train.extras)
+    seconds = perf_counter() - begin
+    held = fitted.transform(test.X)
+    fold = Fold(
+        score=_score(plan.scorer, fitted.model, held, test),
+        honest=np.nan,
+        guide=guide_quality(fitted.parts) if plan.guided else None,
+        columns=fitted.columns,
+        seconds=seconds,
+        n_evaluations=n_evaluations(fitted.parts),
+        constant=fitted.constant,
+        interrupted=was_interrupted(fitted.parts),
+    )
+    if relabelled or fold.interrupted:
+        return fold
+    if fold.guide is not None:
+        fold.honest, fold.guide_scoring = _honest(fitted, plan.task, held, test)
+    if hasattr(fitted.model, "predict"):
+        fold.outputs = Outputs.of(fitted.model, held, plan.task)
+    if plan.references:
+        _add_references(fold, plan, train, test, rng)
+    if plan.n_probes and fitted.columns is not None:
+        fold.with_probes = _select_beside_probes(plan, train, rng)
+    return fold
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Some rows of the task."""
+
+    X: Any
+    y: np.ndarray
+    extras: dict[str, np.ndarray | None]
+
+    @classmethod
+    def of(cls, task: Task, rows: np.ndarray, y: np.ndarray) -> Rows:
+        given = {"sample_weight": task.sample_weight, "groups": task.groups}
+        extras = {name: of_rows(values, rows) for name, values in given.items()}
+        return cls(_safe_indexing(task.X, rows), y[rows], extras)
+
+
+def _score(scorer: Callable, model: Any, X: Any, rows: Rows) -> float:
+    weights = rows.extras["sample_weight"]
+    if weights is None:
+        return float(scorer(model, X, rows.y))
+    return float(scorer(model, X, rows.y, sample_weight=weights))
+
+
+def _honest(fitted: Fitted, task: Task, X: Any, rows: Rows) -> tuple[float, str]:
+    """The score in the guide's own measure, and its name; NaN where it has none that this model can be scored by."""
+    scoring = guide_scoring(fitted.parts, task.kind)
+    if scoring is None:
+        return np.nan, ""
+    try:
+        return _score(check_scoring(fitted.model, scoring), fitted.model, X, rows), scoring_name(
+            scoring
+        )
+    except (
+        AttributeError,
+        ValueError,
+    ):  # a measure that only the evaluator knows, or that asks for more than labels
+        return np.nan, ""
+
+
+def _add_references(
+    fold: Fold, plan: Plan, train: Rows, test: Rows, rng: np.random.Generator
+) -> None:
+    bare = plan.procedure.bare()
+    if bare is None:
+        fold.failed["references"] = (
+            "the selection is inside the model, which cannot be fitted without it"
+        )
+        return
+    references = reference_columns(train.X, train.y, plan.task.kind, fold.size, rng)
+    for name, columns in references.items():
+        try:
+            given = bare
+            if not len(columns):  # other steps may refuse an empty table
+                given = Procedure(None, bare.model)
+            fitted = given.fit(
+                select_columns(train.X, columns), train.y, plan.task.kind, rng, **train.extras
+            )
+            held = fitted.transform(select_columns(test.X, columns))
+            fold.references[name] = _score(plan.scorer, fitted.model, held, test)
+            fold.reference_outputs[name] = Outputs.of(fitted.model, held, plan.task)
+        except Exception as error:  # a reference must not end an assessment
+            fold.failed[name] = str(error).split("\n")[0]
+
+
+def _select_beside_probes(
+    plan: Plan, train: Rows, rng: np.random.Generator
+) -> tuple[int, int] | None:
+    """How many true columns and how many probes are selected when both are on offer."""
+    both, origin = with_permuted_probes(
+        train.X, plan.n_probes, rng, mix=not plan.procedure.refers_to_columns
+    )
+    columns = plan.procedure.select(both, train.y, rng, **train.extras)
+    if columns is None:
+        return None
+    return int((origin[columns] >= 0).sum()), int((origin[columns] < 0).sum())

@@ -1,0 +1,246 @@
+"""The procedures that a race offers for a table: all features, rankings, paths, importances, searches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.feature_selection import SelectFromModel
+from sklearn.linear_model import LassoCV, LogisticRegression, RidgeClassifierCV, RidgeCV
+from sklearn.model_selection import KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+
+from subsel.assessment.race.contender import Contender
+from subsel.assessment.race.costs import FIT, Shape
+from subsel.assessment.race.group_constraints import WholeGroups
+from subsel.data.folds import LoweredFolds
+from subsel.data.task import Kind
+from subsel.models.scaled_svr import ScaledSVR
+from subsel.ranking.selector import RankingSelector
+
+__all__ = ["Field", "plain_contenders"]
+
+PENALTIES = np.logspace(-2, 4, 7)
+N_TREES = 200
+A_THIRD = (
+    1 / 3
+)  # of the columns that a tree for a quantity looks at for a split: better than all, in less time
+NARROW = 29  # columns below which 20 of them are nearly all
+L1_WIDTH = 2000  # columns beyond which a table is screened before an L1 path
+
+
+@dataclass(frozen=True)
+class Field:
+    """What the contenders must know of the table.
+
+    Parameters
+    ----------
+    kind : str
+        Classification or regression.
+    shape : Shape
+        Of a training part.
+    sparse : bool, default=False
+        Whether the table is sparse, so that it must not be centred.
+    groups : tuple of tuples of int, optional
+        Columns that are selected together.
+    fixed : tuple of int, optional
+        Columns that are always selected.
+    most : int, optional
+        How many columns may be selected at most.
+    balanced : bool, default=False
+        Whether classes count alike, however many rows they have.
+    only : estimator, optional
+        The model of all contenders.
+    seconds : float, default=inf
+        For the whole race.
+    column_sizes : tuple of int, optional
+        What each column adds to the size of a selection; by default 1.
+    scoring : str or callable, optional
+        The measure of the race.
+    """
+
+    kind: Kind
+    shape: Shape
+    sparse: bool = False
+    groups: tuple[tuple[int, ...], ...] = ()
+    fixed: tuple[int, ...] = ()
+    most: int | None = None
+    balanced: bool = False
+    only: Any = None
+    seconds: float = float("inf")
+    column_sizes: tuple[int, ...] | None = None
+    scoring: Any = None
+
+    @property
+    def whole_size(self) -> int:
+        """The size of a selection of all columns."""
+        if self.column_sizes is None:
+            return self.shape.columns
+        return sum(self.column_sizes)
+
+    @property
+    def classes(self) -> bool:
+        """Whether classes are to be told apart."""
+        return self.kind == "classification"
+
+    def scaler(self) -> StandardScaler:
+        """Columns of unit spread."""
+        return StandardScaler(with_mean=not self.sparse)
+
+    @property
+    def score(self) -> str:
+        """By which columns are ranked one by one."""
+        return "anova-f" if self.classes else "pearson"
+
+    def ranking(self, k: int) -> Any:
+        """The k best columns, each seen alone."""
+        return self.completed(RankingSelector(self.score, cut=k))
+
+    def completed(self, selector: Any) -> Any:
+        """A selector that keeps to the groups and the fixed columns."""
+        if not self.groups and not self.fixed:
+            return selector
+        return WholeGroups(selector, [list(group) for group in self.groups], list(self.fixed))
+
+    def sizes(self, wanted: tuple[int, ...]) -> list[int]:
+        """The sizes that leave out a good part of the table and that the user allows; of a narrow table half, and less.
+
+        >>> Field("classification", Shape(100, 60)).sizes((5, 20, 100)), Field("regression", Shape(100, 13)).sizes((5, 20))
+        ([5, 20], [5, 7])
+        >>> Field("classification", Shape(100, 60), most=3).sizes((5, 20, 100))
+        [3]
+        """
+        if self.whole_size <= 1:
+            return []
+        allowed = self.allowed(self.whole_size)
+        half = min(allowed, (self.whole_size + 1) // 2)
+        fitting = [k for k in wanted if k <= min(allowed, 0.7 * self.whole_size)]
+        if self.whole_size < NARROW or not fitting:
+            fitting = [*(k for k in wanted if k < half), half]
+        return fitting
+
+    def allowed(self, usual: int) -> int:
+        """How many columns may be selected: what was asked for, or the usual number."""
+        if self.most is None:
+            return usual
+        return self.most
+
+    def model(self, name: str) -> Any:
+        """A model by its name in the cost table."""
+        if self.only is not None:
+            return clone(self.only)
+        model = (_CLASSIFIERS if self.classes else _REGRESSORS)[name]()
+        if self.balanced and "class_weight" in model.get_params():
+            model.set_params(class_weight="balanced")
+        return model
+
+    def folds(self) -> Any:
+        """Shuffled folds, for a choice within a procedure."""
+        return LoweredFolds(5, random_state=0)
+
+    def cost(self, model: str, columns: int) -> float:
+        """Seconds of one fit of a model on so many columns."""
+        return FIT[model](self.shape._replace(columns=columns))
+
+
+_CLASSIFIERS: dict[str, Callable[[], Any]] = {
+    "ridge": lambda: RidgeClassifierCV(PENALTIES),
+    "logistic": lambda: LogisticRegression(C=0.1, max_iter=500),
+    "svm": lambda: SVC(C=10),
+    "forest": lambda: RandomForestClassifier(N_TREES),
+    "extra trees": lambda: ExtraTreesClassifier(N_TREES),
+    "boosting": HistGradientBoostingClassifier,
+    "l1": lambda: LinearSVC(penalty="l1", dual=False, C=0.1, max_iter=2000),
+}
+_REGRESSORS: dict[str, Callable[[], Any]] = {
+    "ridge": lambda: RidgeCV(PENALTIES),
+    "svm": lambda: ScaledSVR(C=3),
+    "forest": lambda: RandomForestRegressor(N_TREES, max_features=A_THIRD),
+    "extra trees": lambda: ExtraTreesRegressor(N_TREES, max_features=A_THIRD),
+    "boosting": HistGradientBoostingRegressor,
+    "l1": lambda: LassoCV(cv=KFold(5, shuffle=True, random_state=0)),
+}
+
+
+def plain_contenders(field: Field) -> Iterator[Contender]:
+    """Procedures without a search, the most promising for their price first.
+
+    Those that use all features always run: they are what selecting is measured against.
+    """
+    if field.only is not None:
+        yield from _of_one_model(field)
+        return
+    sizes = field.sizes((5, 20, 100, 500))
+    yield _whole(field, "ridge")
+    yield from (_ranked(field, k, "ridge") for k in sizes)
+    yield _whole(field, "extra trees")
+    if field.classes:
+        yield _whole(field, "logistic")
+        yield from (_ranked(field, k, "logistic") for k in sizes)
+    yield _whole(field, "svm")
+    yield from (_ranked(field, k, "svm") for k in sizes)
+    if field.most is None:
+        yield _l1(field)
+    by_trees = field.sizes((20, 100))
+    yield from (_by_trees(field, k, "extra trees") for k in by_trees[:1])
+    if field.shape.rows >= 200 and not field.sparse:
+        yield _whole(field, "boosting")
+    yield from (_by_trees(field, k, "extra trees") for k in by_trees[1:])
+    yield from (_by_trees(field, k, "svm") for k in by_trees)
+    yield _whole(field, "forest")
+    fewer = [k for k in field.sizes((5, 10)) if k not in by_trees]
+    yield from (_by_trees(field, k, model) for k in fewer for model in ("svm", "extra trees"))
+
+
+def _of_one_model(field: Field) -> Iterator[Contender]:
+    """The contenders of a model that the user named."""
+    yield replace(_whole(field, "forest"), name="all features")
+    for k in field.sizes((20, 100, 500)):
+        yield replace(_ranked(field, k, "forest"), name=f"{k} best one by one")
+
+
+def _whole(field: Field, model: str) -> Contender:
+    seconds, p = field.cost(model, field.shape.columns), field.whole_size
+    procedure = make_pipeline(field.scaler(), field.model(model))
+    return Contender(
+        f"all features, {model}", procedure, seconds, eligible=field.most is None or field.most >= p
+    )
+
+
+def _ranked(field: Field, k: int, model: str) -> Contender:
+    procedure = make_pipeline(field.scaler(), field.ranking(k), field.model(model))
+    seconds = field.cost("rank", field.shape.columns) + field.cost(model, k)
+    return Contender(f"{k} best one by one, {model}", procedure, seconds)
+
+
+def _l1(field: Field) -> Contender:
+    """What an L1-penalised model keeps, refitted by ridge; a very wide table is screened first."""
+    p = field.shape.columns
+    keep = SelectFromModel(field.model("l1"), threshold=1e-8)
+    selecting = [field.completed(keep)]
+    if p > L1_WIDTH:
+        selecting = [field.ranking(L1_WIDTH), keep]
+    procedure = make_pipeline(field.scaler(), *selecting, field.model("ridge"))
+    return Contender(
+        "l1 path, ridge", procedure, field.cost("l1", min(p, L1_WIDTH)) + field.cost("rank", p)
+    )
+
+
+def _by_trees(field: Field, k: int, model: str) -> Contender:
+    keep = SelectFromModel(field.model("extra trees"), max_features=k, threshold=-np.inf)
+    procedure = make_pipeline(field.scaler(), field.completed(keep), field.model(model))
+    seconds = field.cost("extra trees", field.shape.columns) + field.cost(model, k)
+    return Contender(f"{k} best by extra trees, {model}", procedure, seconds)

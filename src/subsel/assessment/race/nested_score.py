@@ -1,0 +1,176 @@
+"""What to expect of the winner of a race on new rows, and what selecting costs against all features."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from subsel.assessment.race.bias_corrected_cv import bias_corrected
+from subsel.assessment.race.combination import Together
+from subsel.assessment.race.contender import Standing
+from subsel.assessment.race.preference import Answer, Preference, answers, tolerated
+from subsel.assessment.race.rounds import FEWEST_FOLDS, Race
+from subsel.assessment.row_intervals import ScoredFolds
+from subsel.data.task import Task
+
+__all__ = ["HonestNumbers", "Price", "honest_numbers", "price_of_selecting"]
+
+
+@dataclass(frozen=True)
+class Price:
+    """Selection against all features: the difference in score, and its interval.
+
+    Parameters
+    ----------
+    difference : float
+        The winner's score less that of the best procedure with all features, on the same folds.
+    interval : tuple of float
+        As :func:`subsel.assessment.compare` gives it.
+    against : str
+        The procedure with all features.
+    """
+
+    difference: float
+    interval: tuple[float, float]
+    against: str
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        return (
+            f"selection against {self.against}: {self.difference:+.3f} ({low:+.3f} to {high:+.3f})"
+        )
+
+
+@dataclass(frozen=True)
+class HonestNumbers:
+    """What a race may promise.
+
+    Parameters
+    ----------
+    estimate : float
+        The expected score on new rows, corrected for having taken the best of several.
+    interval : tuple of float
+        Of the estimate.
+    corrected : bool
+        Whether the correction could be made; it needs a score of predictions.
+    price : Price, optional
+        None where the winner uses all features.
+    """
+
+    estimate: float
+    interval: tuple[float, float]
+    corrected: bool
+    price: Price | None
+
+
+def honest_numbers(
+    race: Race,
+    taken: list[Standing],
+    prefer: Preference,
+    task: Task,
+    scoring: Any,
+    seed: int,
+    *,
+    confidence: float = 0.95,
+    committee: int = 1,
+) -> HonestNumbers:
+    """Put together what the folds of a race say of its winner."""
+    price = price_of_selecting(race, taken[0], task, str(scoring), confidence)
+    together = Together(race, task, scoring)
+    repeats = []
+    if together.score is not None:
+        repeats = together.repeats()
+    if together.score is None or not repeats:
+        scored = scored_standing(race, taken[0], task, str(scoring))
+        return HonestNumbers(scored.score, scored.interval(confidence), False, price)
+    if prefer == "accuracy":
+        decide = _best_together(race, len(taken))
+    else:
+        options = answers(race, committee, together)
+        repeats = [_of_answers(table, options, together) for table in repeats]
+        decide = _smallest_near(race, options, prefer)
+    rng = np.random.default_rng([seed, 2 * 10**6])
+    found = bias_corrected(
+        repeats,
+        together.y,
+        together.score,
+        decide,
+        together.combine,
+        rng,
+        confidence=confidence,
+    )
+    return HonestNumbers(found.estimate, found.interval, True, price)
+
+
+def scored_standing(
+    race: Race, standing: Standing, task: Task, scoring: str, n_folds: int | None = None
+) -> ScoredFolds:
+    """The scores of a contender, or those of its first folds, and the rows behind them."""
+    outputs = [fold.outputs for fold in standing.folds[:n_folds]]
+    n = len(outputs)
+    return ScoredFolds.of(scoring, standing.scores[:n], outputs, race.splits[:n], task)
+
+
+def price_of_selecting(
+    race: Race, winner: Standing, task: Task, scoring: str, confidence: float
+) -> Price | None:
+    """The winner against the best of those that use all features, on the folds that both ran.
+
+    One that was dropped for want of time still counts: the dear ones are often the best.
+    """
+    whole = [
+        standing
+        for standing in race.standings
+        if standing.folds and standing.size == task.n_columns
+    ]
+    if not whole or winner.size == task.n_columns:
+        return None
+    enough = min(FEWEST_FOLDS, max(len(standing.folds) for standing in whole))
+    best = min((s for s in whole if len(s.folds) >= enough), key=lambda s: _lead(winner, s))
+    n = min(len(best.scores), len(winner.scores))
+    first, second = (
+        scored_standing(race, standing, task, scoring, n) for standing in (winner, best)
+    )
+    difference, interval, _ = first.compared(second, confidence)
+    return Price(difference, interval, best.name)
+
+
+def _lead(winner: Standing, other: Standing) -> float:
+    """By how much the winner is better in the folds that both ran."""
+    n = min(len(winner.scores), len(other.scores))
+    return float(np.mean(winner.scores[:n] - other.scores[:n]))
+
+
+def _best_together(race: Race, n_taken: int) -> Callable[[np.ndarray], list[int]]:
+    """The rule of ``"accuracy"``, for scores of a sample of the rows."""
+    slack = tolerated(race, answers(race), "accuracy")
+
+    def decide(scores: np.ndarray) -> list[int]:
+        near = np.flatnonzero(scores.max() - scores <= slack)
+        return near[np.argsort(-scores[near], kind="stable")][:n_taken].tolist()
+
+    return decide
+
+
+def _smallest_near(
+    race: Race, options: list[Answer], prefer: Preference
+) -> Callable[[np.ndarray], list[int]]:
+    """The rule of ``"balance"`` and ``"few"``, for scores of a sample of the rows."""
+    sizes, slack = np.array([option.size for option in options]), tolerated(race, options, prefer)
+
+    def decide(scores: np.ndarray) -> list[int]:
+        near = np.flatnonzero(scores.max() - scores <= slack)
+        return near[np.lexsort((-scores[near], sizes[near]))][:1].tolist()
+
+    return decide
+
+
+def _of_answers(table: np.ndarray, options: list[Answer], together: Together) -> np.ndarray:
+    """Predictions of answers, by those of contenders."""
+    place = {id(standing): i for i, standing in enumerate(together.race.eligible)}
+    return np.stack(
+        [together.combine(table[[place[id(s)] for s in option.members]]) for option in options]
+    )

@@ -1,0 +1,117 @@
+"""What to take of a race: the best together, or the smallest answer that is nearly as good as the best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from subsel.assessment.folds.splits import share_tested
+from subsel.assessment.intervals import corrected_error
+from subsel.assessment.race.combination import Together
+from subsel.assessment.race.contender import Standing
+from subsel.assessment.race.rounds import Race
+
+__all__ = ["MEMBERS", "TOLERATED", "Answer", "Preference", "answers", "preferred", "tolerated"]
+
+Preference = Literal["accuracy", "balance", "few"]
+MEMBERS = {"accuracy": 3, "balance": 3, "few": 1}  # that decide together at most
+ERRORS = {
+    "accuracy": 2.0,
+    "balance": 0.5,
+    "few": 2.0,
+}  # paired standard errors behind the best that are tolerated
+TOLERATED = {
+    "accuracy": 0.02,
+    "balance": 0.005,
+    "few": 0.05,
+}  # the same at least, as a share of the score's range
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """One procedure, or several that decide together.
+
+    Parameters
+    ----------
+    members : tuple of Standing
+        The best first.
+    scores : ndarray
+        One per fold.
+    """
+
+    members: tuple[Standing, ...]
+    scores: np.ndarray
+
+    @property
+    def score(self) -> float:
+        """The mean over the folds."""
+        return float(self.scores.mean())
+
+    @cached_property
+    def size(self) -> float:
+        """How many columns the members read together, on average; infinity where that cannot be told."""
+        if len(self.members) == 1:
+            return self.members[0].size
+        return float(
+            np.mean([_union(folds) for folds in zip(*(member.folds for member in self.members))])
+        )
+
+
+def preferred(
+    race: Race, prefer: Preference, committee: int = 1, together: Together | None = None
+) -> tuple[Standing, ...]:
+    """The contenders to refit, the most trusted first.
+
+    ``"accuracy"`` takes the best ``committee`` of those that are not worse than the best by more than is tolerated;
+    ``"balance"`` and ``"few"`` the smallest answer that is not.
+    """
+    if prefer == "accuracy":
+        return tuple(_near(race, prefer)[:committee])
+    options = answers(race, committee, together)
+    slack, most = tolerated(race, options, prefer), max(option.score for option in options)
+    near = [option for option, behind in zip(options, slack) if most - option.score <= behind]
+    return min(near, key=lambda option: (option.size, -option.score)).members
+
+
+def answers(race: Race, committee: int = 1, together: Together | None = None) -> list[Answer]:
+    """Every contender by itself; and the best together and the smallest good ones together, where they can be scored."""
+    alone = [Answer((standing,), standing.scores) for standing in race.eligible]
+    if committee == 1 or together is None:
+        return alone
+    small = sorted(_near(race, "balance"), key=lambda standing: standing.size)[:committee]
+    teams = [
+        _near(race, "accuracy")[:committee],
+        sorted(small, key=lambda standing: -standing.score),
+    ]
+    scored = [(tuple(team), together.scores(team)) for team in teams if len(team) > 1]
+    return [*alone, *(Answer(team, scores) for team, scores in scored if scores is not None)]
+
+
+def tolerated(race: Race, options: Sequence[Answer], prefer: Preference) -> np.ndarray:
+    """How far behind the best of them each answer may be."""
+    best, share = max(options, key=lambda option: option.score), share_tested(race.splits)
+    errors = [corrected_error(best.scores - option.scores, share) for option in options]
+    finite = np.where(np.isfinite(errors), errors, 0.0)
+    return np.maximum(ERRORS[prefer] * finite, TOLERATED[prefer])
+
+
+def _near(race: Race, prefer: Preference) -> list[Standing]:
+    """The contenders that are not worse than the best by more than is tolerated, best first."""
+    alone = answers(race)
+    slack = tolerated(race, alone, prefer)
+    return [
+        option.members[0]
+        for option, most in zip(alone, slack)
+        if alone[0].score - option.score <= most
+    ]
+
+
+def _union(folds: Sequence) -> float:
+    columns = [fold.columns for fold in folds]
+    if any(chosen is None for chosen in columns):
+        return np.inf
+    return len(np.unique(np.concatenate(columns)))

@@ -1,0 +1,166 @@
+"""Every method with one line and its source: what ``subsel methods`` prints, searches and tells in full."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from inspect import isclass, isfunction
+from typing import Any
+
+from subsel.cli.commands.docstring_parts import example, formula, parameters, plain, sentences
+from subsel.cli.commands.references import reference_list, sources
+from subsel.registry.recipes import RECIPES
+from subsel.registry.synonyms import OTHER_NAMES, known_here_as
+from subsel.registry.table import canonical
+
+__all__ = ["KINDS", "found_methods", "method_page", "method_table"]
+
+KINDS = ("search", "criterion", "ranking", "order", "cut", "embedded", "recipe")
+USE = {
+    "search": 'SubsetSelector(model, search="{key}"); subsel select data.csv --target y --search {key}',
+    "criterion": 'SubsetSelector(find_criterion("{key}")); subsel select data.csv --target y --criterion {key}',
+    "ranking": 'RankingSelector("{key}", cut="fdr:0.1"); subsel rank data.csv --target y --score {key}',
+    "order": 'RankingSelector("{key}", cut=10); subsel rank data.csv --target y --score {key} --cut 10',
+    "cut": 'RankingSelector("anova-f", cut="{key}..."); subsel rank data.csv --target y --cut {key}...',
+    "embedded": "from subsel.embedded import {key}",
+    "recipe": "from subsel.literature.recipes import {key}",
+}
+
+
+def method_table() -> list[dict[str, Any]]:
+    """Give one row per method: kind, key, aliases, summary, source (author and year), references.
+
+    >>> rows = {row["key"]: row for row in method_table()}
+    >>> rows["sffs"]["kind"], rows["relieff"]["kind"], rows["Boruta"]["kind"]
+    ('search', 'ranking', 'embedded')
+    """
+    return [_row(*entry) for entry in _entries()]
+
+
+def found_methods(word: str = "", kind: str | None = None) -> tuple[list[dict[str, Any]], bool]:
+    """Give the methods that are called so, or else those that mention the word; and whether they are called so.
+
+    Examples
+    --------
+    >>> [row["key"] for row in found_methods("f_classif")[0]]
+    ['anova-f']
+    >>> named, exactly = found_methods("annealing", "search")
+    >>> [row["key"] for row in named], exactly
+    (['annealing'], True)
+    """
+    rows = [row for row in method_table() if kind in (None, row["kind"])]
+    sought = canonical(word.strip().lower())
+    called = [row for row in rows if sought in _names(row)]
+    if not called and (key := known_here_as(word)) is not None:
+        called = [row for row in rows if row["key"] == key]
+    if called or not sought:
+        return called or rows, bool(called)
+    words = sought.replace("-", " ").split()
+    return [row for row in rows if all(word in _text(row) for word in words)], False
+
+
+def _names(row: Mapping[str, Any]) -> set[str]:
+    """What a method is called here, in a form in which names are compared."""
+    return {canonical(name.lower()) for name in (row["key"], *row["aliases"])}
+
+
+def _text(row: Mapping[str, Any]) -> str:
+    """All that is said of a method, in a form in which words are looked for."""
+    parts = [*row["aliases"], *row["elsewhere"], row["key"], row["summary"], *row["references"]]
+    return " ".join(parts).lower().replace("-", " ")
+
+
+def method_page(kind: str, key: str) -> str:
+    """Tell one method in full: what it is, its formula, parameters, source, how to use it and an example.
+
+    Examples
+    --------
+    >>> print(method_page("cut", "k"))
+    k (cut)
+    <BLANKLINE>
+    The k best; of equal scores the first columns.
+    ...
+    """
+    entry = next(entry for entry in _entries() if entry[:2] == (kind, key))
+    doc, row = entry[2], _row(*entry)
+    other = [*row["aliases"], *row["elsewhere"]]
+    parts = {
+        "": sentences(doc),
+        "also called": ", ".join(other),
+        "formula": formula(doc),
+        "parameters": parameters(doc),
+        "source": "\n".join(row["references"]),
+        "use": USE[kind].format(key=key),
+        "example": example(doc),
+    }
+    told = [
+        f"{title}:\n{_indented(text)}" if title else text for title, text in parts.items() if text
+    ]
+    return "\n\n".join([f"{key} ({kind})", *told])
+
+
+def _entries() -> Iterator[tuple[str, str, str | None, list[str], Mapping[str, Any]]]:
+    """Kind, key, docstring, other names and settings of every method."""
+    import subsel.criteria as criteria
+    import subsel.embedded as embedded
+    import subsel.ranking as ranking
+    import subsel.search as search
+    from subsel.ranking.cuts.registry import CUTS
+
+    for key, make in sorted(search.SEARCHES.items()):
+        yield "search", key, make.__doc__, [], getattr(make, "settings", {})
+    for key, cls in sorted(criteria.CRITERIA.items()):
+        yield "criterion", key, cls.__doc__, [cls.__name__], {}
+    yield from _ranked("ranking", ranking.SCORES)
+    yield from _ranked("order", ranking.ORDERS)
+    for key, rule in sorted(CUTS.items()):
+        yield "cut", key, rule.__doc__, [], {}
+    orders = {entry.function for entry in ranking.ORDERS.values()}
+    for key in sorted(embedded.__all__, key=str.lower):
+        if _is_method(thing := getattr(embedded, key)) and thing not in orders:
+            yield "embedded", key, thing.__doc__, [], {}
+    for key in sorted(RECIPES, key=str.lower):
+        name = RECIPES.home(key).partition(":")[2]
+        yield "recipe", name, RECIPES[key].__doc__, [], {}
+
+
+def _is_method(thing: Any) -> bool:
+    return isclass(thing) or isfunction(thing)
+
+
+def _ranked(
+    kind: str, table: Mapping[str, Any]
+) -> Iterator[tuple[str, str, str | None, list[str], Mapping[str, Any]]]:
+    """Scores or orders, their other names beside them."""
+    aliases: dict[str, list[str]] = {}
+    for name, entry in table.items():
+        others = aliases.setdefault(entry.key, [])
+        if name != entry.key:
+            others.append(name)
+    for key in sorted(aliases):
+        yield kind, key, table[key].function.__doc__, aliases[key], {}
+
+
+def _row(
+    kind: str, key: str, doc: str | None, aliases: list[str], settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    first = plain(" ".join((doc or "").strip().split("\n\n")[0].split()))
+    summary = re.sub(r"\s*\[\d+\]_", "", first).removesuffix(".")
+    if settings:
+        summary += f" ({', '.join(f'{name}={value}' for name, value in settings.items())})"
+    row = {
+        "kind": kind,
+        "key": key,
+        "aliases": aliases,
+        "elsewhere": _elsewhere(key),
+        "summary": f"{summary}.",
+    }
+    return row | {"source": sources(doc), "references": reference_list(doc)}
+
+
+def _elsewhere(key: str) -> list[str]:
+    return [name for name, ours in OTHER_NAMES.items() if ours == key]
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}".rstrip() for line in text.splitlines())

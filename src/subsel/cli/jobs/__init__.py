@@ -1,0 +1,1 @@
+"""What the commands run: files in, documents out."""

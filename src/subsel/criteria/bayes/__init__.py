@@ -1,0 +1,9 @@
+"""Naive Bayes, whose log likelihoods add over columns."""
+
+from subsel.criteria.bayes.discrete_naive_bayes import DiscreteNaiveBayes
+from subsel.criteria.bayes.interval_naive_bayes import IntervalNaiveBayes
+
+__all__ = [
+    "DiscreteNaiveBayes",
+    "IntervalNaiveBayes",
+]

@@ -1,0 +1,112 @@
+"""Kernel ridge on labels -1 and 1, as criterion for two classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from subsel.criteria.base import Evaluation, Evaluator
+from subsel.criteria.kernels.kernel_matrices import KERNELS
+from subsel.criteria.kernels.kernel_ridge import KernelRidge, KernelRidgeEvaluator
+from subsel.criteria.linear.incremental import check_classes
+from subsel.criteria.registry import Answer, criterion
+from subsel.criteria.scoring.scoring import HeldOut, Needs, NotExact, scoring_of
+from subsel.criteria.traits import Traits
+from subsel.data.folds import Folds, make_folds
+from subsel.data.task import Kind, Task
+
+__all__ = ["KernelRidgeClassification"]
+
+
+def _settings(model: Any) -> dict[str, Any] | None:
+    if not isinstance(model.kernel, str) or model.kernel not in KERNELS:
+        return None
+    return {name: getattr(model, name) for name in ("alpha", "kernel", "gamma", "degree", "coef0")}
+
+
+@criterion("kernel-ridge-classification")
+@dataclass(frozen=True)
+class KernelRidgeClassification(KernelRidge):
+    r"""The cross-validated score of regularised least-squares classification, equal to refitting at every subset [1]_.
+
+    As :class:`KernelRidge` on labels -1 and 1, the sign deciding: one factorisation serves all folds, and leave-one-out is
+    :math:`(Q y)_i / Q_{ii}` with the ridge kept. Two classes.
+
+    Parameters
+    ----------
+    alpha, kernel, gamma, degree, coef0, sigma, cv, scoring, pooled, scaling, device : Any
+        As in :class:`KernelRidge`; the scoring is one of classes, and there is no device but the processor.
+
+    References
+    ----------
+    .. [1] Torkkola and Tuv, *Ensembles of regularized least squares classifiers for high-dimensional problems*, in Guyon
+       et al. (eds.), *Feature Extraction*, 2006, chapter 11, sections 11.2 and 11.5.2.
+
+    Examples
+    --------
+    >>> X = np.array([[-2.0, 1.0], [-1.0, 0.0], [1.0, 1.0], [3.0, 0.0]])
+    >>> evaluator = KernelRidgeClassification(cv=2).bind(Task.of(X, [0, 0, 1, 1]))
+    >>> evaluator.explain(np.array([0])).quality
+    1.0
+    """
+
+    serves: ClassVar[tuple[Kind, ...]] = ("classification",)
+    gives: ClassVar[tuple[Needs, ...]] = ("labels", "decision")
+    answers: ClassVar[tuple[Answer, ...]] = (
+        Answer("subsel.models.planes.least_squares_classifier:LeastSquaresClassifier", _settings),
+    )
+
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
+        """Lay out the folds."""
+        if task.kind != "classification":
+            raise ValueError(
+                "least-squares classification needs classes, the target is a quantity."
+            )
+        if len(task.classes) != 2:
+            raise NotExact(
+                f"least-squares classification tells two classes apart, y holds {len(task.classes)}."
+            )
+        if self.device is not None:
+            raise ValueError(
+                f"least-squares classification runs on the processor only, got device {self.device!r}."
+            )
+        self._check()
+        scoring, folds = scoring_of(self, task), make_folds(self.cv, task)
+        if self.scaling is not None and folds.leave_one_out:
+            raise NotExact(
+                "leave-one-out with scaling inside the folds has no closed form for kernel ridge."
+            )
+        held_out = HeldOut.of(task, folds, scoring.with_ties(), self.pooled)
+        check_classes(held_out, folds)
+        return _Signs(self, task, folds, held_out)
+
+
+class _Signs(KernelRidgeEvaluator):
+    """Predicts -1 and 1 and scores classes."""
+
+    traits = Traits("exact least-squares classification", standard_error=True, heavy=True)
+
+    def __init__(self, criterion: KernelRidge, task: Task, folds: Folds, held_out: HeldOut) -> None:
+        signs = np.where(task.codes == 1, 1.0, -1.0)
+        numbers = Task.of(task.matrix, signs, "regression", sample_weight=task.sample_weight)
+        super().__init__(criterion, numbers, folds, held_out)
+
+    def fork(self) -> Evaluator:
+        """Share the data; nothing else is kept."""
+        return _Signs(self.criterion, self.held_out.task, self.folds, self.held_out)
+
+    def explain(self, columns: np.ndarray) -> Evaluation:
+        """Look closely at one set of columns."""
+        found = self._all(columns)
+        values = found[self._best(found)[1]]
+        return self.held_out.explain(self._outputs(values[None]), (values > 0).astype(int))
+
+    def _best(self, predictions: np.ndarray) -> tuple[float, int]:
+        return super()._best(self._outputs(predictions))
+
+    def _outputs(self, predictions: np.ndarray) -> np.ndarray:
+        if self.held_out.scoring.needs == "labels":
+            return (predictions > 0).astype(int)
+        return predictions

@@ -1,0 +1,342 @@
+"""Ridge regression, the ridge classifier and least squares, scored on held-out rows without refitting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from subsel._loops.device import NotAccelerated
+from subsel.criteria.base import Evaluator
+from subsel.criteria.evaluators.acceleration import on_device
+from subsel.criteria.evaluators.footprint import Footprint, Shape
+from subsel.criteria.linear.blocks import Blocks
+from subsel.criteria.linear.incremental import check_classes
+from subsel.criteria.linear.leave_one_out import LeaveOneOut
+from subsel.criteria.linear.linear import Linear
+from subsel.criteria.linear.linear_weights import LinearWeights
+from subsel.criteria.linear.part_sums import PartSums
+from subsel.criteria.linear.penalised_fit import PENALTIES, PenalisedFit
+from subsel.criteria.registry import Answer, criterion
+from subsel.criteria.scoring.scaling import Scaling, fold_scales, scaler
+from subsel.criteria.scoring.scoring import HeldOut, Needs, NotExact, scoring_of
+from subsel.data.folds import Folds, all_rows, make_folds
+from subsel.data.task import Kind, Task
+from subsel.registry.parameters import Parameters
+
+__all__ = ["NOWHERE", "Layout", "LeastSquares", "lay_out", "train_weights"]
+
+NOWHERE = np.zeros(2, dtype=np.int64)  # the bounds of held-out positions where there are none
+_TRUNCATION = 1e-6  # LinearRegression drops singular values under this share of the largest
+
+
+def _linear_regression(model: Any) -> dict[str, Any] | None:
+    # beyond this tolerance the solver cuts off singular values
+    if model.positive or getattr(model, "tol", 1e-6) != 1e-6:
+        return None
+    return {"alpha": 0.0, "fit_intercept": model.fit_intercept}
+
+
+def _ridge(model: Any) -> dict[str, Any] | None:
+    if np.ndim(model.alpha) or model.positive or getattr(model, "class_weight", None) is not None:
+        return None
+    if model.solver not in ("auto", "svd", "cholesky"):
+        return None
+    return {"alpha": model.alpha, "fit_intercept": model.fit_intercept, "solver": model.solver}
+
+
+@criterion("least-squares")
+@dataclass(frozen=True)
+class LeastSquares(Parameters):
+    """The held-out score of ridge regression (a quantity) or of the ridge classifier (classes), without refitting.
+
+    Equal to the mean of ``cross_val_score`` with ``Ridge(alpha)``, ``RidgeClassifier(alpha)`` or, for ``alpha=0``,
+    ``LinearRegression()``, for any splitter; leave-one-out is the closed form (PRESS) [1]_. One more or one less column
+    costs one pass over the held-out rows. A subset is refitted, and counted, where a pivot vanishes, and for
+    ``alpha=0`` where ``LinearRegression`` might truncate the rank (minimum norm, as at n < p).
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        The ridge.
+    fit_intercept : bool, default=True
+        Whether the model has an intercept.
+    solver : {"auto", "svd", "cholesky"} or None, default=None
+        Of ``Ridge``, for subsets that are refitted; None is its default, and ``LinearRegression`` for ``alpha=0``.
+    cv : int, splitter or list of pairs, default=5
+        The folds, as in ``cross_val_score``.
+    scoring : str, callable or None, default=None
+        As in ``cross_val_score``; None is accuracy or R2. One that is no function of held-out outputs raises NotExact.
+    criterion : {"aic", "bic", "cp", "adjusted-r2"} or None, default=None
+        That of the least-squares fit to all rows, instead of held-out rows; for regression with ``alpha=0``.
+    pooled : bool, default=False
+        Score all held-out rows at once instead of taking the mean over folds.
+    scaling : {"standard", "minmax"} or None, default=None
+        Scale each column within each training fold, as a pipeline would; not exact with leave-one-out.
+    memory : float, default=2**30
+        Bytes that may be held beside a centred copy of the table. With B folds and N held-out rows (N = n for k-fold) the
+        state of s columns takes 8 (B s p + N p) bytes; 8 B s p where that is over the limit, residuals being computed in
+        blocks; and 8 B p^2 more for long searches and random subsets where that is within half of it.
+    device : str or None, default=None
+        ``"cpu"`` or ``"cuda"``: batches of subsets are evaluated there through PyTorch (the extra ``accelerator``). None
+        is the compiled path of the processor.
+
+    References
+    ----------
+    .. [1] Allen, *The relationship between variable selection and data augmentation and a method for prediction*,
+       Technometrics 16, 1974.
+
+    Examples
+    --------
+    >>> from subsel.space.space import Space
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 4))
+    >>> task = Task.of(X, X[:, 2] + 0.1 * rng.normal(size=60))
+    >>> space = Space.of(4)
+    >>> qualities = LeastSquares().bind(task).evaluate(space.additions(space.empty()))
+    >>> int(qualities.argmax())
+    2
+    """
+
+    gives: ClassVar[tuple[Needs, ...]] = ("labels", "decision", "codes", "values")
+    answers: ClassVar[tuple[Answer, ...]] = (
+        Answer("sklearn.linear_model:LinearRegression", _linear_regression),
+        Answer("sklearn.linear_model:Ridge", _ridge),
+        Answer("sklearn.linear_model:RidgeClassifier", _ridge),
+    )
+
+    alpha: float = 1.0
+    fit_intercept: bool = True
+    solver: Literal["auto", "svd", "cholesky"] | None = None
+    cv: Any = 5
+    scoring: Any = None
+    criterion: str | None = None
+    pooled: bool = False
+    scaling: Scaling | None = None
+    memory: float = 2**30
+    device: str | None = None
+
+    @property
+    def serves(self) -> tuple[Kind, ...]:
+        """The kinds of task: a penalised fit is one of a quantity."""
+        if self.criterion is None:
+            return ("classification", "regression")
+        return ("regression",)
+
+    def footprint(self, shape: Shape) -> Footprint:
+        """Moments of every fold, and the state of a search."""
+        return Footprint.sweep(shape)
+
+    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
+        """Take the moments of each training part."""
+        self._check(task)
+        if self.criterion is not None:
+            if self.device is not None:
+                raise NotAccelerated(
+                    f"the criterion {self.criterion!r} has no accelerated evaluator: use device=None."
+                )
+            plain = replace(self, scaling=None)
+            layout = lay_out(task, all_rows(task), centre=self.fit_intercept)
+            blocks, _ = plain._all_rows(task, layout, plain._sums_of_all(task, layout))
+            return PenalisedFit(blocks, task, self.criterion, self.fit_intercept, self._rank_rule())
+        scoring = scoring_of(self, task).with_ties()
+        folds = make_folds(self.cv, task)
+        if folds.leave_one_out and self.scaling is not None:
+            raise NotExact("leave-one-out with scaling inside the folds has no closed form.")
+        held_out = HeldOut.of(task, folds, scoring, self.pooled)
+        if task.kind == "classification":
+            check_classes(held_out, folds)
+        layout = lay_out(task, folds, centre=self.fit_intercept or self.scaling is not None)
+        sums = self._sums(task, layout, folds, held_out.bounds)
+        if folds.leave_one_out:
+            evaluator: Linear = self._leave_one_out(task, held_out, folds, layout, sums)
+        else:
+            evaluator = self._by_fold(task, held_out, folds, layout, sums)
+        name = "exact ridge" if self.alpha else "exact least squares"
+        evaluator.traits = replace(evaluator.traits, name=name, relevance=True)
+        evaluator.weights = LinearWeights(
+            partial(self._all_rows, task, layout, sums), **self._rank_rule()
+        )
+        return on_device(evaluator, self.device, type(self).__name__)
+
+    def _check(self, task: Task) -> None:
+        if self.alpha < 0:
+            raise ValueError(f"alpha must not be negative, got {self.alpha}.")
+        scaler(self.scaling)  # which refuses any other
+        if self.criterion is None:
+            return
+        if self.criterion not in PENALTIES:
+            raise ValueError(
+                f"criterion must be one of {', '.join(PENALTIES)}, got {self.criterion!r}."
+            )
+        if task.kind != "regression" or self.alpha or task.sample_weight is not None:
+            what = "regression, alpha=0, no sample weights"
+            raise ValueError(f"{self.criterion} is of a least-squares fit: {what}.")
+
+    def _sums(self, task: Task, layout: Layout, folds: Folds, bounds: np.ndarray) -> PartSums:
+        """Over each training part, and over all rows last; of leave-one-out over all rows alone."""
+        if folds.leave_one_out:
+            return self._sums_of_all(task, layout)
+        table, weights = layout.table, task.row_weights[layout.rows]
+        targets = _targets(task)[:, layout.rows]
+        if folds.partition:
+            return PartSums.without_each(table, weights, targets, bounds, self.fit_intercept)
+        every = np.column_stack([train_weights(task, folds)[layout.rows], weights])
+        return PartSums.of(table, every, targets, self.fit_intercept)
+
+    def _sums_of_all(self, task: Task, layout: Layout) -> PartSums:
+        weights, targets = task.row_weights[layout.rows][:, None], _targets(task)[:, layout.rows]
+        return PartSums.of(layout.table, weights, targets, self.fit_intercept)
+
+    def _all_rows(self, task: Task, layout: Layout, sums: PartSums) -> tuple[Blocks, np.ndarray]:
+        """The moments of all rows, one block, and what weights are multiplied by to be the model's (p,)."""
+        offset, scale = fold_scales(task, all_rows(task), self.scaling)
+        weights = task.row_weights[layout.rows][:, None]
+        blocks = self._blocks(
+            layout.holding_none(), weights, sums.last(), offset - layout.shift, scale, NOWHERE
+        )
+        return blocks, np.ones(task.n_columns)
+
+    def _by_fold(
+        self, task: Task, held_out: HeldOut, folds: Folds, layout: Layout, sums: PartSums
+    ) -> Linear:
+        offset, scale = fold_scales(task, folds, self.scaling)
+        sums, extra = sums.all_but_last(), dict[str, Any]()
+        if folds.partition:
+            base = task.row_weights[layout.rows][:, None]
+            extra = {"without": held_out.bounds, "base": base, "factor": np.ones(len(folds))}
+            weights = base * np.repeat(1.0 - np.eye(len(folds)), held_out.fold_sizes, axis=0)
+        else:
+            weights = train_weights(task, folds)[layout.rows]
+        blocks = self._blocks(
+            layout, weights, sums, offset - layout.shift, scale, held_out.bounds, **extra
+        )
+        start = sums.centre.T[:, blocks.block_of]
+        return Linear(blocks, held_out, folds, self._model(task), start, **self._rank_rule())
+
+    def _leave_one_out(
+        self, task: Task, held_out: HeldOut, folds: Folds, layout: Layout, sums: PartSums
+    ) -> LeaveOneOut:
+        row_weights, sums = task.row_weights[layout.rows], sums.last()
+        zero, spans = np.zeros((1, task.n_columns)), np.array([0, task.n_rows])
+        blocks = self._blocks(layout, row_weights[:, None], sums, zero, zero + 1, spans)
+        start = np.repeat(sums.centre.T, task.n_rows, axis=1)
+        leverage = 1.0 / row_weights.sum() if self.fit_intercept else 0.0
+        extra: dict[str, Any] = {
+            "values": _targets(task)[:, layout.rows],
+            "row_weights": row_weights,
+            "leverage": leverage,
+        }
+        return LeaveOneOut(
+            blocks, held_out, folds, self._model(task), start, **extra, **self._rank_rule()
+        )
+
+    def _blocks(
+        self,
+        layout: Layout,
+        weights: np.ndarray,
+        sums: PartSums,
+        offset: np.ndarray,
+        scale: np.ndarray,
+        spans: np.ndarray,
+        **extra: Any,
+    ) -> Blocks:
+        """Moments about the weighted means (or about the scaler's offset)."""
+        means = offset
+        if self.fit_intercept:
+            means = sums.columns / sums.weights[:, None]
+        sides = sums.products - means[:, :, None] * sums.targets[:, None, :]
+        group = np.zeros(len(weights), dtype=np.int64)
+        return Blocks(
+            layout.table, weights, group, means[:, None], scale, means, sides / scale[:, :, None],
+            layout.positions, spans, penalty=float(self.alpha), memory=self.memory,
+            known=(sums.weights, sums.columns, sums.squares), **extra,
+        )  # fmt: skip
+
+    def _rank_rule(self) -> dict[str, Any]:
+        if self.alpha:
+            return {}
+        return {"trace_limit": _TRUNCATION**-2, "relative": True}
+
+    def _model(self, task: Task) -> Any:
+        """The scikit-learn estimator that is followed, for refits."""
+        from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
+        from sklearn.pipeline import make_pipeline
+
+        options: dict[str, Any] = {"fit_intercept": self.fit_intercept}
+        ridge = {"alpha": self.alpha, "solver": self.solver or "auto", **options}
+        if task.kind == "classification":
+            last: Any = RidgeClassifier(**ridge)
+        elif self.alpha or self.solver:
+            last = Ridge(**ridge)
+        else:
+            last = LinearRegression(**options)
+        return make_pipeline(*scaler(self.scaling), last)
+
+
+def _targets(task: Task) -> np.ndarray:
+    """Targets (T, n): the quantity; -1 and +1 for two classes; one against the rest for more."""
+    if task.kind == "regression":
+        return task.y[None].astype(float)
+    each = np.array([np.where(task.codes == k, 1.0, -1.0) for k in range(len(task.classes))])
+    return each[1:] if len(each) == 2 else each
+
+
+class Layout(NamedTuple):
+    """The table (p, n), and what was taken off its columns; its rows; the row at each held-out position."""
+
+    table: np.ndarray
+    shift: np.ndarray
+    rows: np.ndarray
+    positions: np.ndarray
+
+    def holding_none(self) -> Layout:
+        """The same table where no row is held out."""
+        return self._replace(positions=NOWHERE[:0])
+
+
+def lay_out(task: Task, folds: Folds, centre: bool) -> Layout:
+    """Lay the table out column after column.
+
+    Rows stand in held-out order where each is held out once.
+    """
+    held = np.concatenate(folds.test)
+    once = len(held) == task.n_rows and bool(np.bincount(held, minlength=task.n_rows).all())
+    rows, positions = np.arange(task.n_rows), held
+    if once:
+        rows, positions = held, rows
+    shift = _means(task) if centre else np.zeros(task.n_columns)
+    return Layout(_columns_first(task, rows, shift), shift, rows, positions)
+
+
+def _means(task: Task) -> np.ndarray:
+    """The mean of each column, about: what is taken off need be exact where nothing but zeros should be left."""
+    X = task.X if isinstance(task.X, np.ndarray) else task.matrix
+    means = np.full(len(X), 1 / len(X)) @ X
+    alike = np.flatnonzero((X[0] == X[-1]) & (X[0] == X[len(X) // 2]))
+    if len(alike):
+        alike = alike[(X[:, alike] == X[0, alike]).all(axis=0)]
+        means[alike] = X[0, alike]
+    return means
+
+
+def _columns_first(task: Task, rows: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    """These rows of the table less a shift, column after column; where it lies row by row, without a copy between."""
+    from subsel._loops.linear.fold_sums import turn
+
+    X = task.X
+    if not isinstance(X, np.ndarray) or not X.flags.c_contiguous or X.dtype != np.float64:
+        table = np.take(task.matrix.T, rows, axis=1)
+        table -= shift[:, None]
+        return table
+    table = np.empty((task.n_columns, len(rows)))
+    turn(X, rows, shift, table)
+    return table
+
+
+def train_weights(task: Task, folds: Folds) -> np.ndarray:
+    """The weight of each row in each training part (n, B); a row drawn twice counts twice."""
+    counts = [np.bincount(train, minlength=task.n_rows) for train in folds.train]
+    return np.stack(counts, axis=1) * task.row_weights[:, None]

@@ -1,0 +1,94 @@
+"""Linear models of many subsets that share nothing, solved and scored together in loops."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+
+from subsel.criteria.linear.blocks import Blocks
+
+__all__ = ["HeldColumns", "Solved", "Subsets", "Systems", "count_hits", "outputs_of", "solve_all"]
+
+
+class Systems(NamedTuple):
+    """The moments of all columns in each block; read only."""
+
+    whole: np.ndarray  # (B, p, p)
+    targets: np.ndarray  # (B, p, T) right-hand sides
+    least_pivot: np.ndarray  # (B, p) up to which a pivot is not to be relied on
+    scale: np.ndarray  # (B, p) what columns are divided by
+    origin: np.ndarray  # (B, p) about what held-out rows are taken
+
+    @classmethod
+    def of(cls, blocks: Blocks) -> Systems:
+        """Of blocks that are held whole."""
+        assert blocks.whole is not None
+        return cls(blocks.whole, blocks.targets, blocks.least_pivot, blocks.scale, blocks.origin)
+
+
+class Subsets(NamedTuple):
+    """The columns of subsets, one after another; read only."""
+
+    columns: np.ndarray  # (S,)
+    starts: np.ndarray  # (C + 1,) where each subset starts, and the end
+    most: int  # columns of the largest
+
+    @classmethod
+    def of(cls, subsets: list[np.ndarray]) -> Subsets:
+        """Of a list of columns each."""
+        sizes = [len(columns) for columns in subsets]
+        return cls(np.concatenate(subsets), np.array([0, *accumulate(sizes)]), max(sizes))
+
+
+class Solved(NamedTuple):
+    """The models of subsets in each block; written by ``solve``."""
+
+    weights: np.ndarray  # (B, T, S) of held-out columns as they are
+    constants: np.ndarray  # (B, C, T) what is added to their sums
+    sound: np.ndarray  # (C,) whether all pivots of a subset are
+
+
+class HeldColumns(NamedTuple):
+    """What outputs on held-out rows are made of; read only."""
+
+    columns: np.ndarray  # (p, M) of all held-out rows
+    start: np.ndarray  # (T, M) the outputs of the empty model
+    spans: np.ndarray  # (B + 1,) first row of each block, and the end
+
+
+def solve_all(systems: Systems, half: float, subsets: Subsets) -> Solved:
+    """The models of all subsets."""
+    from subsel._loops.lanes import N
+    from subsel._loops.linear.subsets import solve
+
+    n_blocks, _, n_targets = systems.targets.shape
+    n_subsets, rows = len(subsets.starts) - 1, subsets.most + 4
+    room = np.zeros((rows, N * ((rows + n_targets) // N + 1)))
+    weights = np.empty((n_blocks, n_targets, len(subsets.columns)))
+    constants = np.empty((n_blocks, n_subsets, n_targets))
+    solved = Solved(weights, constants, np.ones(n_subsets, dtype=bool))
+    solve(systems, subsets, half, room, solved)
+    return solved
+
+
+def outputs_of(held: HeldColumns, subsets: Subsets, solved: Solved) -> np.ndarray:
+    """Outputs (C, T, M), undefined for subsets that are not sound."""
+    from subsel._loops.linear.subsets import subset_outputs
+
+    out = np.empty((len(solved.sound), *held.start.shape))
+    subset_outputs(held, subsets, solved, out)
+    return out
+
+
+def count_hits(
+    held: HeldColumns, codes: np.ndarray, subsets: Subsets, solved: Solved
+) -> np.ndarray:
+    """How many rows of each block have the class of their output (C, B); 0 for unsound subsets."""
+    from subsel._loops.linear.subsets import NEAR, subset_hits
+
+    hits = np.zeros((len(solved.sound), len(held.spans) - 1))
+    room = np.empty((len(held.start), NEAR))
+    subset_hits(held, codes, subsets, solved, room, hits)
+    return hits

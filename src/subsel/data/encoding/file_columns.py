@@ -1,0 +1,96 @@
+"""Columns of a file as numbers: text one column per value, two-valued text one column, dates a group of four."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from subsel.data.encoding.dates import DATE_PARTS, date_parts, to_dates
+from subsel.data.encoding.kinds import (
+    are_truth_values,
+    is_identifier,
+    is_row_number,
+    misread,
+    truth_values,
+)
+
+__all__ = ["Encoded", "encode"]
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """A column of the file in the making: what its columns will be called, how they are written, what to tell.
+
+    ``original`` is the column as the file has it, where its numbers do not tell it whole.
+    """
+
+    names: list[str]
+    write: Callable[[np.ndarray], None]
+    note: str | None = None
+    original: np.ndarray | None = None
+
+
+def encode(name: str, column: np.ndarray) -> Encoded:
+    """Plan the numbers of a column; nothing of the size of the table is made before ``write``.
+
+    Examples
+    --------
+    >>> planned = encode("town", np.array(["B", "A", "B"], dtype=object))
+    >>> planned.names
+    ['town=A', 'town=B']
+    >>> X = np.empty((3, 2))
+    >>> planned.write(X)
+    >>> X[:, 1]
+    array([1., 0., 1.])
+    """
+    if column.dtype.kind == "M":
+        return _dated(name, column)
+    if column.dtype.kind != "O":
+        return _numbered(name, column)
+    if (dates := to_dates(column)) is not None:
+        return _dated(name, dates)
+    return _two_valued(name, column) or _texts(name, column)
+
+
+def _left_out(note: str, original: np.ndarray) -> Encoded:
+    return Encoded([], lambda out: None, note, original)  # noqa: ARG005
+
+
+def _numbered(name: str, column: np.ndarray) -> Encoded:
+    if is_row_number(name, column):
+        return _left_out(f"column {name!r} numbers the rows: left out.", column)
+    return Encoded([name], lambda out: np.copyto(out[:, 0], column))
+
+
+def _dated(name: str, dates: np.ndarray) -> Encoded:
+    names = [f"{name} ({part})" for part in DATE_PARTS]
+    note = f"column {name!r} holds dates: it became {', '.join(DATE_PARTS)}; a search selects them together."
+    return Encoded(names, lambda out: np.copyto(out, date_parts(dates)), note, dates)
+
+
+def _two_valued(name: str, column: np.ndarray) -> Encoded | None:
+    """True and false, yes and no: one column of 1 and 0, NaN where it is missing."""
+    if not are_truth_values(column):
+        return None
+    return Encoded([name], lambda out: np.copyto(out[:, 0], truth_values(column)), original=column)
+
+
+def _texts(name: str, column: np.ndarray) -> Encoded:
+    values, codes = np.unique(column, return_inverse=True)
+    question = misread(name, values)
+    if is_identifier(len(values), len(column)):
+        told = (
+            question or f"text column {name!r} has {len(values)} different values (an identifier?)"
+        )
+        return _left_out(f"{told}: left out.", column)
+    note = f"text column {name!r} became {len(values)} columns, one per value; a search selects them together"
+    if question:
+        note += f"; {question}"
+
+    def write(out: np.ndarray) -> None:
+        for k in range(len(values)):
+            out[:, k] = codes == k
+
+    return Encoded([f"{name}={value}" for value in values], write, f"{note}.", column)

@@ -1,0 +1,133 @@
+"""Discretisers: a number becomes the number of the interval it lies in."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from subsel.data.statistics.counts import column_blocks, count
+from subsel.data.statistics.joint_counts import JointCounts
+from subsel.data.statistics.score_input import classes_and_codes
+
+__all__ = ["Discretiser"]
+
+
+class Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
+    """What all discretisers share: cut points learnt column by column from the table of values and classes.
+
+    A value equal to a cut point belongs to the interval on its left, as in decision trees. A missing value
+    (NaN) is left out of the learning and gets the code after the last interval's.
+
+    Attributes
+    ----------
+    cut_points_ : list of arrays
+        The sorted cut points of each column; a column that is not cut has none.
+    n_features_in_ : int
+        Columns seen by ``fit``.
+
+    Examples
+    --------
+    >>> from subsel.data import EqualWidth
+    >>> EqualWidth(n_bins=2).fit([[0.0], [4.0]]).cut_points_
+    [array([2.])]
+    """
+
+    _min_samples = 1
+
+    @abstractmethod
+    def cuts(self, values: np.ndarray, table: np.ndarray) -> np.ndarray:
+        """Give the cut points of a column from its sorted values and how often each class meets each."""
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn the cut points."""
+        X = validate_data(
+            self,
+            X,
+            dtype=[np.float64, np.float32],
+            ensure_all_finite="allow-nan",
+            ensure_min_samples=self._min_samples,
+        )
+        self._check_parameters()
+        self.cut_points_ = self._learn(X, y)
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Give the code of every entry, whole numbers from 0."""
+        check_is_fitted(self)
+        X = validate_data(
+            self, X, reset=False, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
+        )
+        codes = [interval(column, cuts) for column, cuts in zip(X.T, self.cut_points_)]
+        return np.stack(codes, axis=1)
+
+    def recode(self, tables: JointCounts) -> np.ndarray:
+        """Give the code of every value in tables of counts, by cuts learnt from them and not kept."""
+        return np.concatenate(
+            [interval(values, self._cuts_aside(values, table)) for values, table in tables]
+        )
+
+    def _check_parameters(self) -> None:
+        n_bins = getattr(self, "n_bins", 2)
+        if not isinstance(n_bins, Integral) or n_bins < 2:
+            raise ValueError(f"n_bins must be a whole number of at least 2, got {n_bins!r}.")
+
+    def _learn(self, X: np.ndarray, y: Any) -> list[np.ndarray]:
+        labels, codes = self._classes(X, y)
+        blocks = (count(block, codes, len(labels)) for block in column_blocks(X))
+        return [self._cuts_aside(values, table) for tables in blocks for values, table in tables]
+
+    def _classes(self, X: np.ndarray, y: Any) -> tuple[np.ndarray, np.ndarray]:  # noqa: ARG002
+        return np.zeros(1), np.zeros(len(X), dtype=np.intp)
+
+    def _cuts_aside(self, values: np.ndarray, table: np.ndarray) -> np.ndarray:
+        """Cut the values that are there."""
+        n_present = len(values) - int(np.isnan(values[-1]))
+        if n_present < 2:
+            return np.empty(0)
+        return self.cuts(values[:n_present], table[:n_present])
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+class SupervisedDiscretiser(Discretiser):
+    """A discretiser that looks at the classes."""
+
+    _min_samples = 2
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn the cut points from numbers and classes."""
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None."
+            )
+        return super().fit(X, y)
+
+    def _classes(self, X: np.ndarray, y: Any) -> tuple[np.ndarray, np.ndarray]:
+        return classes_and_codes(X, y)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+
+def interval(x: np.ndarray, cuts: np.ndarray) -> np.ndarray:
+    """Give the interval that each number lies in, counted from 0; the one after the last if missing."""
+    return np.where(np.isnan(x), len(cuts) + 1, np.searchsorted(cuts, x))
+
+
+def between(values: np.ndarray, last: np.ndarray) -> np.ndarray:
+    """Give the cut points halfway between the values at ``last`` and their successors."""
+    low, high = values[last].astype(np.float64), values[last + 1].astype(np.float64)
+    middle = low + (high - low) / 2
+    return np.where(middle < high, middle, low)

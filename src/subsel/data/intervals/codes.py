@@ -1,0 +1,241 @@
+"""A table of categories and its classes: what the columns tell of each other and of the class, in nats."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import xlogy
+
+from subsel.data.statistics.entropy import (
+    BLOCK_CELLS,
+    FEW_CELLS,
+    compact,
+    entropy,
+    mutual_information_with,
+)
+from subsel.data.statistics.joint_counts import JointCounts
+from subsel.data.statistics.score_input import classes_and_codes, columns, weights
+
+__all__ = ["Coded", "Informed", "coded", "few_values", "information_from", "weighted_rows"]
+
+# Columns with more distinct values than this are cut into intervals unless the caller brings a discretiser.
+MANY_VALUES = 32
+
+
+class Informed(ABC):
+    """What a table of codes tells, from what one code per row tells of each column."""
+
+    __slots__ = ()
+
+    classes: np.ndarray
+    n_classes: int
+    n_values: int
+    weight: np.ndarray | None
+
+    @abstractmethod
+    def column(self, j: int) -> np.ndarray:
+        """Give the codes of one column."""
+
+    @abstractmethod
+    def with_codes(self, codes: np.ndarray, which: Any = slice(None)) -> np.ndarray:
+        """Give I(X_k; Z) of the chosen columns, Z being any code per row."""
+
+    def class_entropy(self) -> float:
+        """Give H(Y)."""
+        return float(entropy(np.bincount(self.classes, self.weight)))
+
+    def with_class(self) -> np.ndarray:
+        """Give I(X_k; Y) of every column."""
+        return self.with_codes(self.classes)
+
+    def with_column(self, j: int, which: Any = slice(None)) -> np.ndarray:
+        """Give I(X_k; X_j) of every column, or of those chosen."""
+        return self.with_codes(self.column(j), which)
+
+    def uncertainty_with(
+        self, information: np.ndarray, entropies: np.ndarray, other: float
+    ) -> np.ndarray:
+        """Give the symmetrical uncertainty 2 I / (H + H'), 0 where both are constant [1]_.
+
+        References
+        ----------
+        .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, entropy
+           distance and symmetrical uncertainty.
+        """
+        total = entropies + other
+        return np.divide(2 * information, total, out=np.zeros_like(total), where=total > 0)
+
+    def pair_codes(self, j: int) -> np.ndarray:
+        """Give the pair (X_j, Y) as one code."""
+        return self.column(j).astype(np.uint32) * np.uint32(self.n_classes) + self.classes
+
+    def with_column_and_class(self, j: int) -> tuple[np.ndarray, np.ndarray]:
+        """Give I(X_k; X_j, Y) and I(X_k; X_j) of every column."""
+        return self.with_codes(self.pair_codes(j)), self.with_column(j)
+
+    def conditional(self, j: int) -> np.ndarray:
+        """Give I(X_k; Y | X_j) of every column."""
+        both, alone = self.with_column_and_class(j)
+        return np.maximum(both - alone, 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coded(Informed):
+    """Whole numbers from 0 in place of values and classes; rows may have weights, then counts are their sums.
+
+    Examples
+    --------
+    >>> table = coded([[0, 1], [1, 1], [0, 0], [1, 0]], [0, 1, 0, 1])
+    >>> table.with_class().round(4)
+    array([0.6931, 0.    ])
+    """
+
+    codes: np.ndarray
+    classes: np.ndarray
+    n_values: int
+    n_classes: int
+    weight: np.ndarray | None = None
+
+    @property
+    def n_columns(self) -> int:
+        """The number of columns."""
+        return self.codes.shape[1]
+
+    def column(self, j: int) -> np.ndarray:
+        """Give the codes of one column."""
+        return self.codes[:, j]
+
+    def with_codes(self, codes: np.ndarray, which: Any = slice(None)) -> np.ndarray:
+        """Give I(X_k; Z) of the chosen columns, Z being any code per row."""
+        if self.weight is None:
+            return mutual_information_with(codes, self.codes[:, which])
+        from subsel._loops.statistics.counts import information_of_weighted
+
+        codes = np.asarray(codes, dtype=np.int64)
+        masses = np.bincount(codes, self.weight)
+        sums = information_of_weighted(
+            codes, self.codes[:, which], self.weight, len(masses), self.n_values
+        )
+        return information_from(sums, masses)
+
+    def entropies(self) -> np.ndarray:
+        """Give H(X_k) of every column."""
+        weight = self.weight
+        if weight is None:
+            weight = np.ones(len(self.codes))
+        counts = np.stack([weight @ (self.codes == v) for v in range(self.n_values)], axis=1)
+        return np.maximum(entropy(counts), 0.0)
+
+    def with_column_and_class(self, j: int) -> tuple[np.ndarray, np.ndarray]:
+        """Give I(X_k; X_j, Y) and I(X_k; X_j) of every column, from one count of triples."""
+        n_cells = self.n_values**2 * self.n_classes
+        if n_cells > FEW_CELLS or self.weight is not None:
+            return Informed.with_column_and_class(self, j)
+        from subsel._loops.statistics.redundancy import triple_sums
+
+        n = len(self.codes)
+        terms = xlogy(np.arange(n + 1), np.arange(n + 1))
+        table = np.empty((max(1, BLOCK_CELLS // n_cells), n_cells), dtype=np.int32)
+        bases = self.pair_codes(j).astype(np.uint64) * np.uint64(self.n_values)
+        sums = triple_sums(bases, self.codes, self.n_classes, self.n_values, table, terms)
+        alone = terms[np.bincount(self.codes[:, j])].sum()
+        both = terms[np.bincount(self.pair_codes(j))].sum()
+        informations = (sums[:2] - sums[2] - [[both], [alone]]) / n + np.log(n)
+        return tuple(np.maximum(informations, 0.0))
+
+
+def information_from(sums: np.ndarray, masses: np.ndarray) -> np.ndarray:
+    """Give I from the sums of c log c over cells less those over values, and the masses of the codes."""
+    total = masses.sum()
+    return np.maximum((sums - xlogy(masses, masses).sum()) / total + np.log(total), 0.0)
+
+
+def coded(X: Any, y: Any, discretiser: Any = None, sample_weight: Any = None) -> Coded:
+    """Check a table and its classes and give both as codes.
+
+    Without a discretiser, a column of at most 32 distinct values stands as it is, each value a category, and
+    others are cut into eight intervals of equal frequency. A discretiser is anything whose ``fit_transform(X,
+    y)`` gives whole numbers from 0. A missing value (NaN) is a category of its own, as in the scores of tables. A row of
+    weight w counts as w rows, in the intervals too; a discretiser cannot be told weights and is refused with them.
+
+    Examples
+    --------
+    >>> coded([[2.5, 0], [0.1, 0], [2.5, 1]], ["b", "a", "a"]).codes
+    array([[1, 0], [0, 0], [1, 1]], dtype=uint8)
+    """
+    X = columns(X, accept_sparse=False, allow_nan=True)
+    X, y, weight = weighted_rows(X, y, discretiser, sample_weight)
+    labels, classes = classes_and_codes(X, y)
+    codes = coded_values(X, y, weight, discretiser)
+    return Coded(codes, compact(classes), int(codes.max(initial=0)) + 1, len(labels), weight)
+
+
+def weighted_rows(
+    X: Any, y: Any, discretiser: Any, sample_weight: Any
+) -> tuple[Any, Any, np.ndarray | None]:
+    """Give the rows that have weight, their targets and weights; as they are where no weights are given."""
+    if sample_weight is None:
+        return X, y, None
+    if discretiser is not None:
+        remedy = "discretise X first and rank the codes"
+        raise ValueError(
+            f"a discretiser ({type(discretiser).__name__}) cannot be told sample weights: {remedy}."
+        )
+    weight = weights(X, sample_weight)
+    rows = np.flatnonzero(weight)
+    return X[rows], np.asarray(y)[rows], weight[rows]
+
+
+def coded_values(
+    X: np.ndarray, y: Any, weight: np.ndarray | None, discretiser: Any = None
+) -> np.ndarray:
+    """Give the codes of a dense table, by a discretiser where there is one."""
+    if discretiser is None:
+        return compact(few_values(X, weight))
+    return compact(discretiser.fit_transform(X, y))
+
+
+def few_values(X: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
+    """Number the values of each column, cutting the columns that have many.
+
+    Examples
+    --------
+    >>> few_values(np.array([[2.5], [0.1], [2.5]])).ravel()
+    array([1, 0, 1])
+    """
+    if X.min() >= 0 and X.max() < MANY_VALUES and np.array_equal(codes := X.astype(np.uint8), X):
+        return codes
+    rows = np.ascontiguousarray(X.T)
+    place = np.argsort(rows, axis=1)
+    ordered = np.take_along_axis(rows, place, axis=1)
+    numbers = np.zeros(rows.shape, dtype=np.int64)
+    differ = (ordered[:, 1:] != ordered[:, :-1]) & ~np.isnan(
+        ordered[:, :-1]
+    )  # what is missing comes last
+    np.cumsum(differ, axis=1, out=numbers[:, 1:])
+    codes = np.empty_like(numbers)
+    np.put_along_axis(codes, place, numbers, axis=1)
+    many = np.flatnonzero(numbers[:, -1] >= MANY_VALUES)
+    if len(many):
+        codes[many] = _intervals(rows[many], weight)
+    return codes.T
+
+
+def _intervals(rows: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    """Cut each line into intervals of equal frequency, counted in weights."""
+    from subsel.data.intervals.equal import EqualFrequency
+
+    cutter = EqualFrequency()
+    if weight is None:
+        return cutter.fit_transform(rows.T).T
+    codes = np.empty(rows.shape, dtype=np.int64)
+    for line, x in enumerate(rows):
+        values, value = np.unique(x, return_inverse=True)
+        masses = JointCounts(
+            values, np.bincount(value, weight)[:, None], np.zeros(1, dtype=np.intp)
+        )
+        codes[line] = cutter.recode(masses)[value]
+    return codes

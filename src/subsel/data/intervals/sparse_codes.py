@@ -1,0 +1,117 @@
+"""A sparse table of categories and its classes: what the columns tell, from the entries that are stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.special import entr, xlogy
+
+from subsel.data.intervals.codes import (
+    Coded,
+    Informed,
+    coded,
+    coded_values,
+    information_from,
+    weighted_rows,
+)
+from subsel.data.statistics.blocks import column_blocks, parts
+from subsel.data.statistics.entropy import compact
+from subsel.data.statistics.score_input import as_stored, classes_and_codes
+
+__all__ = ["SparseCoded", "coded_table"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SparseCoded(Informed):
+    """Codes in compressed columns: 0, that of the value zero, is not stored."""
+
+    codes: sparse.csc_array
+    classes: np.ndarray
+    n_values: int
+    n_classes: int
+    weight: np.ndarray | None = None
+
+    @property
+    def n_columns(self) -> int:
+        """The number of columns."""
+        return self.codes.shape[1]
+
+    def column(self, j: int) -> np.ndarray:
+        """Give the codes of one column."""
+        whole = np.zeros(self.codes.shape[0], dtype=self.codes.dtype)
+        stored = slice(self.codes.indptr[j], self.codes.indptr[j + 1])
+        whole[self.codes.indices[stored]] = self.codes.data[stored]
+        return whole
+
+    def with_codes(self, codes: np.ndarray, which: Any = slice(None)) -> np.ndarray:
+        """Give I(X_k; Z) of the chosen columns, Z being any code per row."""
+        from subsel._loops.statistics.compressed_rows import Compressed
+        from subsel._loops.statistics.counts import (
+            information_of_stored,
+            information_of_weighted_stored,
+        )
+
+        n, table = self.codes.shape[0], self.codes
+        columns, codes = np.arange(self.n_columns)[which], np.asarray(codes, dtype=np.int64)
+        counts = np.bincount(codes, self.weight)
+        stored = Compressed(table.data, table.indices, table.indptr)
+        if self.weight is not None:
+            sums = information_of_weighted_stored(
+                stored, columns, codes, self.weight, counts, self.n_values
+            )
+            return information_from(sums, counts)
+        terms = xlogy(np.arange(n + 1), np.arange(n + 1))
+        cells = np.zeros((self.n_values, len(counts)), dtype=np.int64)
+        sums = information_of_stored(stored, columns, codes, counts, cells, terms)
+        return np.maximum((sums - terms[counts].sum()) / n + np.log(n), 0.0)
+
+    def entropies(self) -> np.ndarray:
+        """Give H(X_k) of every column."""
+        n, p = self.codes.shape
+        column = np.repeat(np.arange(p), np.diff(self.codes.indptr))
+        cells, n_cells = column * self.n_values + self.codes.data, p * self.n_values
+        if self.weight is None:
+            total, counts = n, np.bincount(cells, minlength=n_cells)
+        else:
+            total = self.weight.sum()
+            counts = np.bincount(cells, self.weight[self.codes.indices], minlength=n_cells)
+        counts = counts.reshape(p, self.n_values)
+        counts[:, 0] = np.maximum(total - counts.sum(axis=1), 0)
+        return np.maximum(entr(counts / total).sum(axis=1), 0.0)
+
+
+def coded_table(
+    X: Any, y: Any, discretiser: Any = None, sample_weight: Any = None
+) -> Coded | SparseCoded:
+    """Give a table and its classes as codes, as :func:`subsel.data.intervals.codes.coded` does; a sparse one stays sparse.
+
+    It is written out and coded a few columns at a time, so a discretiser must treat each column by itself.
+
+    Examples
+    --------
+    >>> table = coded_table(sparse.csr_array([[2.5, 0], [0, 0], [2.5, 1]]), ["b", "a", "a"])
+    >>> table.codes.toarray().tolist(), table.n_values
+    ([[1, 0], [0, 0], [1, 1]], 2)
+    """
+    if not sparse.issparse(X):
+        return coded(X, y, discretiser, sample_weight)
+    X, y, weight = weighted_rows(as_stored(X, finite="allow-nan"), y, discretiser, sample_weight)
+    labels, classes = classes_and_codes(X, y)
+    found = []
+    for _, part in parts(X, column_blocks(X, depth=X.shape[0])):
+        values = part.toarray()
+        codes = coded_values(values, y, weight, discretiser)
+        found.append(sparse.csc_array(_zero_first(values, codes)))
+    table = sparse.csc_array(sparse.hstack(found, format="csc"))
+    return SparseCoded(
+        table, compact(classes), int(table.data.max(initial=0)) + 1, len(labels), weight
+    )
+
+
+def _zero_first(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Number the codes of each column anew so that the value zero has the code 0; of a column without zeros, any."""
+    there = codes[np.argmax(values == 0, axis=0), np.arange(codes.shape[1])]
+    return np.where(codes == there, 0, codes + (codes < there)).astype(codes.dtype)

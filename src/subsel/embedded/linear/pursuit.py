@@ -1,0 +1,121 @@
+"""Orders from greedy least squares: orthogonal matching pursuit and least angle regression."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import lars_path, orthogonal_mp
+from sklearn.utils import check_array, check_consistent_length
+
+from subsel.embedded.design import numbers, unit_columns
+from subsel.ranking.feature_order import Path, path_length
+from subsel.ranking.registry import order
+
+__all__ = ["lars", "omp"]
+
+
+@order("omp", "orthogonal_matching_pursuit", multiclass=False, regression=True)
+def omp(X: Any, y: Any, n_features: int | None = None) -> Path:
+    r"""Take the feature that lies nearest to what least squares on those taken leaves of the target.
+
+    .. math:: \arg\max_j \; (x_j^T r)^2 / \|x_j\|^2, \qquad r = P_S^\perp y
+
+    on centred columns. The columns are taken as they are, not less what those taken explain of them, which is the
+    difference from :func:`subsel.ranking.gram_schmidt`. The score is the squared cosine with the residual. By
+    scikit-learn's ``orthogonal_mp``.
+
+    Parameters
+    ----------
+    X : array-like
+        Numeric features.
+    y : array-like
+        Numbers, or two classes.
+    n_features : int, optional
+        How many to take at most.
+
+    References
+    ----------
+    .. [1] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 5, section 5.2.2.
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 1, 0], [1, -1, 1], [-1, 1, 1], [-1, -1, 0]])
+    >>> omp(X, X @ [1.0, 3.0, 0.0]).features
+    array([1, 0])
+    """
+    Z, response = _standardised(X, y)
+    length = path_length(n_features, Z.shape[1])
+    varied = np.flatnonzero(Z.any(axis=0))
+    n = min(length, len(varied), len(response) - 1)
+    if n < 1 or not response.any():
+        return Path(np.empty(0, dtype=np.intp), np.empty(0))
+    with warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore", RuntimeWarning
+        )  # it ends early where the columns depend on each other
+        found = orthogonal_mp(Z[:, varied], response, n_nonzero_coefs=n, return_path=True)
+    coefs = np.column_stack((np.zeros(len(varied)), found.reshape(len(varied), -1)))
+    residuals = response[:, None] - Z[:, varied] @ coefs
+    return _pursued(
+        varied, coefs, Z[:, varied].T @ residuals, (residuals**2).sum(axis=0), len(response)
+    )
+
+
+def _pursued(
+    varied: np.ndarray, coefs: np.ndarray, products: np.ndarray, left: np.ndarray, n: int
+) -> Path:
+    """Columns in the order of their first weight; the end is where nothing is left of the target."""
+    features, scores = [], []
+    for step in range(1, coefs.shape[1]):
+        fresh = np.flatnonzero((coefs[:, step] != 0) & (coefs[:, step - 1] == 0))
+        if len(fresh) != 1 or left[step - 1] < 1e-24 * left[0]:
+            break
+        features.append(varied[fresh[0]])
+        scores.append(products[fresh[0], step - 1] ** 2 / (n * left[step - 1]))
+    return Path(np.array(features, dtype=np.intp), np.array(scores))
+
+
+@order("lars", "least_angle_regression", multiclass=False, regression=True)
+def lars(X: Any, y: Any, n_features: int | None = None) -> Path:
+    r"""Take features in the order in which least angle regression lets them in.
+
+    The fit moves so that all features taken keep the same correlation with the residual, until another one has caught
+    up. The score is that correlation, on standardised columns. By scikit-learn's ``lars_path``.
+
+    Parameters
+    ----------
+    X : array-like
+        Numeric features.
+    y : array-like
+        Numbers, or two classes.
+    n_features : int, optional
+        How many to take at most.
+
+    References
+    ----------
+    .. [1] Efron, Hastie, Johnstone and Tibshirani, *Least angle regression*, Annals of Statistics 32, 2004.
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 1, 0], [1, -1, 1], [-1, 1, 1], [-1, -1, 0]])
+    >>> path = lars(X, X @ [1.0, 3.0, 0.0])
+    >>> path.features, path.scores
+    (array([1, 0]), array([3., 1.]))
+    """
+    Z, response = _standardised(X, y)
+    length = path_length(n_features, Z.shape[1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of columns that depend on each other, which it leaves out
+        alphas, active, _ = lars_path(Z, response, method="lar", max_iter=length)
+    kept = alphas[: len(active)] > 1e-12 * max(alphas[0], 1e-300)
+    return Path(np.array(active, dtype=np.intp)[kept], alphas[: len(active)][kept])
+
+
+def _standardised(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+    X = check_array(X, dtype=np.float64)
+    response = numbers(y)
+    check_consistent_length(X, response)
+    return np.asfortranarray(unit_columns(X, centre=True)), response - response.mean()

@@ -1,0 +1,18 @@
+"""Hyperplanes by convex, piecewise linear programs."""
+
+from subsel.embedded.planes.cpl import CPLSelector
+from subsel.embedded.planes.fsv import FSV
+from subsel.embedded.planes.perceptron_elimination import PerceptronElimination
+from subsel.embedded.planes.perceptron_plane import perceptron_criterion
+from subsel.embedded.planes.sized_subspace import subspace_of_size
+from subsel.embedded.planes.subspaces import descending_sequence, separable
+
+__all__ = [
+    "FSV",
+    "CPLSelector",
+    "PerceptronElimination",
+    "descending_sequence",
+    "perceptron_criterion",
+    "separable",
+    "subspace_of_size",
+]

@@ -1,0 +1,186 @@
+"""Scaling factors: one scale per input of a support vector machine, by descent on a bound of its error."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from scipy.optimize import minimize
+from sklearn.utils import check_random_state
+
+from subsel.data.task import Task
+from subsel.embedded.svm.bounds import BOUNDS, Bound
+from subsel.embedded.svm.dual import Dual, hard_margin
+from subsel.embedded.svm.held_out_error import validation_error
+from subsel.embedded.svm.scaled_kernels import KernelName
+from subsel.embedded.svm.scaled_machine import ScaledClassifier
+
+__all__ = ["ScalingFactors"]
+
+PRICES = (1e-4, 1e6)  # between which the price of the slack is sought
+_LEAST = 1e-6  # added to an error that may vanish
+
+
+class ScalingFactors(ScaledClassifier):
+    r"""Learn a scale for each input of a support vector machine by descent on a bound of its leave-one-out error.
+
+    The kernel is that of standardised inputs times their scales :math:`\sigma`. The logarithm of the bound, as a
+    function of :math:`\sigma_t^2 \ge 0`, is minimised from all scales 1 (L-BFGS-B); inputs that only widen the data end
+    at 0. The model is the machine at these scales; where a number is asked for, that many inputs of the largest scales
+    are kept and the bound is minimised again over theirs.
+
+    Parameters
+    ----------
+    n_features : int or None
+        How many inputs to keep; None keeps those whose scale is not 0.
+    bound : {"radius-margin", "variance", "span", "validation"}
+        :func:`~subsel.embedded.svm.bounds.radius_margin` (known as R2W2),
+        :func:`~subsel.embedded.svm.bounds.variance_margin`, :func:`~subsel.embedded.svm.bounds.span`, which has many
+        local minima, as has the error on held-out rows, :func:`~subsel.embedded.svm.held_out_error.validation_error`.
+    C : float
+        Price of the squared slack.
+    tune_C : bool
+        Whether C, too, is found by descent on the bound, from the value given.
+    kernel : {"rbf", "linear", "poly"}
+        Of scaled inputs; the polynomial has degree 2.
+    gamma : float or None
+        Of the kernel; None is one over the number of columns.
+    max_iter : int
+        Steps of descent. With 0 all scales stay 1, and recursive elimination by ``feature_importances_`` is backward
+        elimination on the bound, to first order.
+    held_out : float
+        Share of the rows of each class that the error on held-out rows is taken of; the last machine is trained on all.
+    random_state : int, RandomState or None
+        Which rows these are.
+
+    Attributes
+    ----------
+    scales_ : ndarray
+        The scale of each input.
+    bound_, C_ : float
+        The bound with all inputs at these scales, and the price of the slack in it.
+    feature_importances_ : ndarray
+        By which share the bound would change, to first order, if the input were taken away.
+    ranking_, support_, n_iter_ : ndarray, ndarray, int
+        All columns, the largest scale first; mask of those kept; steps made.
+
+    References
+    ----------
+    .. [1] Weston, Mukherjee, Chapelle, Pontil, Poggio and Vapnik, *Feature selection for SVMs*, NIPS 2000.
+    .. [2] Rakotomamonjy, *Variable selection using SVM-based criteria*, JMLR 3, 2003 (backward elimination).
+    .. [3] Guyon et al. (eds.), *Feature Extraction*, 2006, sections 5.3.1 and 12.3.4.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).normal(size=(80, 6))
+    >>> ScalingFactors(2).fit(X, X[:, 1] ** 2 + X[:, 4] ** 2 > 1.4).get_support(indices=True)
+    array([1, 4])
+    """
+
+    _held: np.ndarray | None = None
+
+    def __init__(
+        self,
+        n_features: int | None = None,
+        *,
+        bound: Literal["radius-margin", "variance", "span", "validation"] = "radius-margin",
+        C: float = 10.0,
+        tune_C: bool = False,
+        kernel: KernelName = "rbf",
+        gamma: float | None = None,
+        max_iter: int = 100,
+        held_out: float = 0.3,
+        random_state: Any = None,
+    ) -> None:
+        self.n_features = n_features
+        self.bound = bound
+        self.C = C
+        self.tune_C = tune_C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.max_iter = max_iter
+        self.held_out = held_out
+        self.random_state = random_state
+
+    def _check(self, task: Task) -> None:
+        super()._check(task)
+        if self.bound not in (*BOUNDS, "validation"):
+            raise ValueError(
+                f"bound must be one of {', '.join(BOUNDS)}, validation, got {self.bound!r}."
+            )
+        if self.bound == "validation" and not 0 < self.held_out < 1:
+            raise ValueError(f"held_out must lie between 0 and 1, got {self.held_out!r}.")
+
+    def _learn_scales(self, Z: np.ndarray, target: np.ndarray) -> np.ndarray:
+        n, self.C_ = Z.shape[1], float(self.C)
+        self._held = None
+        if self.bound == "validation":
+            self._held = self._held_rows(target)
+        theta, self.n_iter_ = self._descend(np.ones(n), Z, target, n)
+        value, slopes = self._log_bound(theta, Z, target, n)
+        self.bound_, self.feature_importances_ = float(np.exp(value)), np.abs(theta * slopes)
+        return np.sqrt(theta)
+
+    def _held_rows(self, target: np.ndarray) -> np.ndarray:
+        """A mask of rows of each class, of which one at least stays."""
+        rng, held = check_random_state(self.random_state), np.zeros(len(target), dtype=bool)
+        for sign in (-1.0, 1.0):
+            rows = rng.permutation(np.flatnonzero(target == sign))
+            held[rows[: min(len(rows) - 1, max(1, round(self.held_out * len(rows))))]] = True
+        if not held.any():
+            held[0] = True
+        return held
+
+    def _final_scales(self, Z: np.ndarray, target: np.ndarray) -> np.ndarray:
+        theta = self.scales_[self.support_] ** 2
+        if self.n_features is not None and len(theta) < len(self.support_):
+            theta, _ = self._descend(theta, Z, target, len(self.support_))
+        return np.sqrt(theta)
+
+    def _dual(self, K: np.ndarray, target: np.ndarray) -> Dual:
+        return hard_margin(K + np.eye(len(K)) / self.C_, target)
+
+    def _descend(
+        self, theta: np.ndarray, Z: np.ndarray, target: np.ndarray, n: int
+    ) -> tuple[np.ndarray, int]:
+        """Squared scales of a least bound, n columns in all, and the steps; C with them, where it is not given."""
+        if self.max_iter == 0:
+            return theta, 0
+        settings = {"jac": True, "method": "L-BFGS-B", "options": {"maxiter": self.max_iter}}
+        bounds: list[tuple[float, float | None]] = [(0.0, None)] * len(theta)
+        if not self.tune_C:
+            found = minimize(self._log_bound, theta, (Z, target, n), bounds=bounds, **settings)
+            return found.x, max(1, found.nit)
+        start, price = np.append(theta, np.log(self.C_)), (np.log(PRICES[0]), np.log(PRICES[1]))
+        found = minimize(
+            self._log_bound_and_price, start, (Z, target, n), bounds=[*bounds, price], **settings
+        )
+        self.C_ = float(np.exp(found.x[-1]))
+        return found.x[:-1], max(1, found.nit)
+
+    def _log_bound(
+        self, theta: np.ndarray, Z: np.ndarray, target: np.ndarray, n: int
+    ) -> tuple[float, np.ndarray]:
+        """The logarithm of the bound, and its derivative by the squared scales; n columns in all."""
+        value, slopes = self._log_bound_and_price(
+            np.append(theta, np.log(getattr(self, "C_", self.C))), Z, target, n
+        )
+        return value, slopes[:-1]
+
+    def _log_bound_and_price(
+        self, point: np.ndarray, Z: np.ndarray, target: np.ndarray, n: int
+    ) -> tuple[float, np.ndarray]:
+        """The same as a function of the logarithm of C, too, which comes last."""
+        kernel, theta, ridge = self._kernel(n), point[:-1], np.exp(-point[-1])
+        K = kernel(Z, theta) + ridge * np.eye(len(Z))
+        if self._held is None:
+            value, slope = BOUNDS[self.bound](K, target)
+        else:
+            value, slope = self._error(K, target)
+        slopes = np.append(kernel.slopes(Z, theta, slope), -ridge * np.trace(slope))
+        return float(np.log(value)), slopes / value
+
+    def _error(self, K: np.ndarray, target: np.ndarray) -> Bound:
+        assert self._held is not None
+        value, slope = validation_error(K, target, self._held)
+        return Bound(value + _LEAST, slope)  # whose logarithm is taken

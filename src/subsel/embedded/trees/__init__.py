@@ -1,0 +1,27 @@
+"""Trees and forests, and what they say of their columns."""
+
+from subsel.embedded.trees.forest_halving import ForestHalving
+from subsel.embedded.trees.impurity import class_importances, impurity_importances
+from subsel.embedded.trees.interactions import interaction_scores
+from subsel.embedded.trees.out_of_bag import OutOfBagImportance, out_of_bag_importance
+from subsel.embedded.trees.ssv_tree import ssv_tree_ranks
+from subsel.embedded.trees.surrogates import (
+    Surrogates,
+    masking,
+    surrogate_importances,
+    surrogate_splits,
+)
+
+__all__ = [
+    "ForestHalving",
+    "OutOfBagImportance",
+    "Surrogates",
+    "class_importances",
+    "impurity_importances",
+    "interaction_scores",
+    "masking",
+    "out_of_bag_importance",
+    "ssv_tree_ranks",
+    "surrogate_importances",
+    "surrogate_splits",
+]

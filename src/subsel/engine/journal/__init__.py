@@ -1,0 +1,1 @@
+"""Records of a run on disk, from which it is resumed."""

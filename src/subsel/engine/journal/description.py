@@ -1,0 +1,191 @@
+"""What a run depends on, as plain data: a description that is equal in every process for equal settings."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import partial
+from importlib.metadata import version
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from subsel.data.fingerprint import digest
+from subsel.engine.journal.described_function import describe_function, installed_version
+
+__all__ = ["describe", "differences", "opaque_parts", "versions"]
+
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+_NO_MATTER = frozenset(["n_jobs", "verbose", "memory", "journal", "callbacks"])
+_LIBRARIES = ("subsel", "numpy", "scipy", "scikit-learn")
+_OPAQUE = "cannot be described"
+
+
+def describe(value: Any) -> Any:
+    """Describe settings as numbers, text, lists and mappings: estimators by their parameters, arrays by a digest.
+
+    Functions are described by their code and by what they use: defaults, closures, globals. Parameters that change no
+    answer (workers, verbosity, memory, journals, callbacks) are left out.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> describe(Ridge(alpha=2.0))["alpha"]
+    2.0
+    >>> penal = lambda price: lambda score, size: score - price * size
+    >>> describe(penal(0.0)) == describe(penal(0.0)), describe(penal(0.0)) == describe(penal(0.05))
+    (True, False)
+    """
+    return _describe(value, (), {})
+
+
+def _describe(value: Any, within: tuple[int, ...], functions: dict[Any, int]) -> Any:
+    """Describe a part of the objects ``within``; both know objects by identity, so that circles end."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return "nan" if value != value else value  # NaN equals nothing, itself included
+    if id(value) in within:
+        return {"": _name(value), "around": within[::-1].index(id(value))}
+    inside = partial(_describe, within=(*within, id(value)), functions=functions)
+    if isinstance(value, Mapping):
+        return {str(key): inside(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [inside(part) for part in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted(map(inside, value), key=lambda part: json.dumps(part, sort_keys=True))
+    if isinstance(value, FunctionType):  # described once, for many may use it
+        if value in functions:
+            return {"": _name(value), "same": functions[value]}
+        functions[value] = len(functions)
+    return _describe_object(value, inside)
+
+
+def _describe_object(value: Any, inside: Callable[[Any], Any]) -> Any:
+    if _is_data(value):
+        return {"": _name(value), "digest": digest(value)}
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    parts = _parts(value)
+    if parts is None:
+        return {"": _name(value), **_by_repr(value)}
+    name = parts.pop("") if "" in parts else _name(value)
+    return {
+        "": name,
+        **{str(key): inside(part) for key, part in parts.items() if key not in _NO_MATTER},
+    }
+
+
+def _is_data(value: Any) -> bool:
+    kinds = (bytes, bytearray, np.ndarray, np.random.RandomState, np.random.Generator)
+    return (
+        isinstance(value, kinds)
+        or sparse.issparse(value)
+        or (hasattr(value, "columns") and hasattr(value, "dtypes"))
+    )
+
+
+def _parts(value: Any) -> dict[str, Any] | None:
+    """What makes an object up, by name; None if that cannot be seen."""
+    if isinstance(value, ModuleType):
+        return {"": value.__name__, "version": installed_version(value.__name__)}
+    if isinstance(value, FunctionType):
+        return describe_function(value)
+    if callable(value) and hasattr(value, "__qualname__"):  # a method, a class, or compiled
+        owner, home = getattr(value, "__self__", None), getattr(value, "__module__", None)
+        if owner is not None and not isinstance(owner, ModuleType):
+            return {
+                "": value.__qualname__,
+                "function": getattr(value, "__func__", None),
+                "self": owner,
+            }
+        return {"": f"{home}.{value.__qualname__}", "version": installed_version(home)}
+    if isinstance(value, partial):
+        return {
+            "function": value.func,
+            "arguments": value.args,
+            "keywords": value.keywords,
+            **vars(value),
+        }
+    if hasattr(value, "py_func"):  # compiled by numba
+        return {"function": value.py_func}
+    if hasattr(value, "get_params"):
+        return dict(value.get_params(deep=False))
+    if is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    return _attributes(value)
+
+
+def _attributes(value: Any) -> dict[str, Any] | None:
+    """What an object holds, in its dictionary and in its slots."""
+    slots = [name for kind in type(value).__mro__ for name in _slots(kind) if hasattr(value, name)]
+    if not slots and not hasattr(value, "__dict__"):
+        return None
+    return {name: getattr(value, name) for name in slots} | getattr(value, "__dict__", {})
+
+
+def _slots(kind: type) -> tuple[str, ...]:
+    given = vars(kind).get("__slots__", ())
+    if isinstance(given, str):
+        given = (given,)
+    return tuple(name for name in given if not name.startswith("__"))
+
+
+def _by_repr(value: Any) -> dict[str, Any]:
+    """Describe by what an object says of itself; one that names only its place in memory says nothing."""
+    text = repr(value)
+    if _ADDRESS.search(text) is None:
+        return {"is": text}
+    return {_OPAQUE: _ADDRESS.sub("", text)}
+
+
+def opaque_parts(description: Any) -> Iterator[str]:
+    """What of a description says nothing, unless something around it has a ``journal_key`` that says it.
+
+    >>> list(opaque_parts(describe({"cv": iter([1])})))
+    ['<list_iterator object>']
+    >>> list(opaque_parts(describe({"cv": iter([1]), "journal_key": "my folds, 1"})))
+    []
+    """
+    if isinstance(description, list):
+        for part in description:
+            yield from opaque_parts(part)
+    elif isinstance(description, dict) and description.get("journal_key") is None:
+        if _OPAQUE in description:
+            yield description[_OPAQUE]
+        yield from opaque_parts(list(description.values()))
+
+
+def _name(value: Any) -> str:
+    return f"{type(value).__module__}.{type(value).__qualname__}"
+
+
+def versions() -> dict[str, str]:
+    """The versions that a quality may depend on."""
+    return {
+        "python": ".".join(platform.python_version_tuple()[:2]),
+        **{name: version(name) for name in _LIBRARIES},
+    }
+
+
+def differences(ours: Any, theirs: Any, name: str = "") -> list[str]:
+    """Where two descriptions differ, in words: ours, then theirs.
+
+    >>> differences({"numpy": "2.1"}, {"numpy": "2.0"})
+    ["numpy is '2.1' now and was '2.0'"]
+    """
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        lines: list[str] = []
+        for key in dict.fromkeys([*ours, *theirs]):
+            path = f"{name}.{key}" if name else str(key)
+            lines += differences(ours.get(key), theirs.get(key), path)
+        return lines
+    if ours == theirs:
+        return []
+    return [f"{name} is {ours!r} now and was {theirs!r}"]

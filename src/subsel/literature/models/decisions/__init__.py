@@ -1,0 +1,25 @@
+"""Thresholds, label sets and parameters set after training."""
+
+from subsel.literature.models.decisions.cut_points import (
+    class_share_cut,
+    largest_mcc_cut,
+    least_ber_cut,
+)
+from subsel.literature.models.decisions.decision_threshold import DecisionThreshold
+from subsel.literature.models.decisions.label_powerset import LabelPowerset
+from subsel.literature.models.decisions.pattern_tuned import PatternTuned
+from subsel.literature.models.decisions.self_training import SelfTraining
+from subsel.literature.models.decisions.shortlist import ShortlistClassifier
+from subsel.literature.models.decisions.stencil import pattern_search
+
+__all__ = [
+    "DecisionThreshold",
+    "LabelPowerset",
+    "PatternTuned",
+    "SelfTraining",
+    "ShortlistClassifier",
+    "class_share_cut",
+    "largest_mcc_cut",
+    "least_ber_cut",
+    "pattern_search",
+]

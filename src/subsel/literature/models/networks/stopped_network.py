@@ -1,0 +1,156 @@
+"""A small network trained row by row on the squared error, and stopped where rows that it does not learn from say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import train_test_split
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from subsel.models.two_classes import BinaryClassifier
+
+__all__ = ["StoppedNetwork"]
+
+
+class StoppedNetwork(BinaryClassifier):
+    r"""One hidden layer of tanh units by stochastic back-propagation of the squared error, as in chapter 26 of [1]_.
+
+    .. math:: f(x) = \tanh\bigl(c + \sum_k v_k \tanh(a_k + u_k \cdot x)\bigr)
+
+    Targets are -1 and 1. After every row the weights decay in the directions orthogonal to the update [2]_. After every
+    pass the squared error of rows held out is taken, and the weights with the least are kept. Inputs should be
+    standardised.
+
+    Parameters
+    ----------
+    hidden : int
+        Units.
+    rate : float
+        Length of the steps.
+    decay : float or sequence of float
+        Strength of the decay; of several, the one with the least error on the rows held out.
+    passes : int
+        Over the rows, at most.
+    patience : int
+        Passes without a new least error after which training ends.
+    held_out : float
+        Share of the rows that stop, where ``fit`` is given no others for that.
+    random_state : int, RandomState or None
+        Of the first weights, the order of rows and the split.
+
+    Attributes
+    ----------
+    U_, a_, v_, c_ : ndarray, ndarray, ndarray, float
+        The weights.
+    decay_, error_, n_passes_ : float, float, int
+        The decay that was kept, its mean squared error on the rows held out, and the passes until then.
+
+    References
+    ----------
+    .. [1] Lemaire and Clerot, *An input variable importance definition based on empirical data probability distribution*,
+       in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 26.
+    .. [2] Burkitt, *Refined pruning techniques for feed-forward neural networks*, Complex Systems 6, 1992.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).uniform(-1, 1, size=(400, 2))
+    >>> network = StoppedNetwork(8, rate=0.1, random_state=0).fit(X, X[:, 0] * X[:, 1] > 0)
+    >>> bool(network.score(X, X[:, 0] * X[:, 1] > 0) > 0.9)
+    True
+    """
+
+    def __init__(
+        self,
+        hidden: int = 10,
+        *,
+        rate: float = 0.01,
+        decay: float | Sequence[float] = 0.001,
+        passes: int = 200,
+        patience: int = 50,
+        held_out: float = 0.3,
+        random_state: Any = None,
+    ) -> None:
+        self.hidden = hidden
+        self.rate = rate
+        self.decay = decay
+        self.passes = passes
+        self.patience = patience
+        self.held_out = held_out
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, stopping: tuple[Any, Any] | None = None) -> StoppedNetwork:
+        """Train on the rows, and stop by ``stopping``, a pair of other rows and their classes, or by some of the rows."""
+        if self.hidden < 1 or self.passes < 1:
+            raise ValueError(
+                f"hidden and passes must be at least 1, got {self.hidden!r} and {self.passes!r}."
+            )
+        X, codes, _ = self._receive(X, y)
+        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        if stopping is None:
+            kept = codes if min(np.bincount(codes.astype(int))) > 1 else None
+            seed = int(rng.integers(2**31))
+            rows = train_test_split(
+                np.arange(len(X)), test_size=self.held_out, random_state=seed, stratify=kept
+            )
+            train, stop = ((X[part], 2 * codes[part] - 1) for part in rows)
+        else:
+            other = validate_data(self, stopping[0], dtype=np.float64, reset=False)
+            train = X, 2 * codes - 1
+            stop = other, np.where(np.asarray(stopping[1]) == self.classes_[1], 1.0, -1.0)
+        start = self._start(X.shape[1], rng)
+        seed = int(rng.integers(2**31))
+        trained = [self._train(train, stop, start, d, seed) for d in np.atleast_1d(self.decay)]
+        self.error_, self.n_passes_, self.decay_, (self.U_, self.a_, self.v_, self.c_) = min(
+            trained, key=lambda one: one[0]
+        )
+        return self
+
+    def _start(self, n: int, rng: np.random.Generator) -> tuple[Any, ...]:
+        U = rng.normal(size=(self.hidden, n)) / np.sqrt(n)
+        return U, np.zeros(self.hidden), rng.normal(size=self.hidden) / np.sqrt(self.hidden), 0.0
+
+    def _train(
+        self, train: Any, stop: Any, start: Any, decay: float, seed: int
+    ) -> tuple[float, int, float, Any]:
+        """The least error, the passes until then, the decay and the weights."""
+        from subsel.literature.models.networks.back_propagation import Layers, Rows, propagate_back
+
+        X, t = train
+        rows, rng = Rows(X, t, (X**2).sum(axis=1)), np.random.default_rng(seed)
+        U, a, v = (part.copy() for part in start[:3])
+        c, best = start[3], (np.inf, 0, float(decay), start)
+        for n in range(1, self.passes + 1):
+            order = rng.permutation(len(X))
+            c = propagate_back(rows, Layers(U, a, v), c, order, self.rate, decay)
+            error = float(np.mean((_output(stop[0], U, a, v, c) - stop[1]) ** 2))
+            if error < best[0]:
+                best = error, n, float(decay), (U.copy(), a.copy(), v.copy(), c)
+            elif n - best[1] >= self.patience:
+                break
+        return best
+
+    def moving(self, X: np.ndarray) -> Callable[[int, np.ndarray], np.ndarray]:
+        """A function of a column and values: the probabilities of all rows with each value in its place.
+
+        Its answers have a table of rows for each value, as ``predict_proba`` gives it; only what the column adds to the
+        hidden units is computed anew.
+        """
+        told = X @ self.U_.T + self.a_
+
+        def moved(column: int, values: np.ndarray) -> np.ndarray:
+            change = (np.asarray(values)[:, None] - X[:, column])[:, :, None] * self.U_[:, column]
+            positive = (1 + np.tanh(np.tanh(told + change) @ self.v_ + self.c_)) / 2
+            return np.stack([1 - positive, positive], axis=2)
+
+        return moved
+
+    def _positive(self, X: np.ndarray) -> np.ndarray:
+        check_is_fitted(self)
+        return (1 + _output(X, self.U_, self.a_, self.v_, self.c_)) / 2
+
+
+def _output(X: np.ndarray, U: np.ndarray, a: np.ndarray, v: np.ndarray, c: float) -> np.ndarray:
+    return np.tanh(np.tanh(X @ U.T + a) @ v + c)

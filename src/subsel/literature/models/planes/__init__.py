@@ -1,0 +1,15 @@
+"""Perceptrons, linear machines and networks of planes."""
+
+from subsel.literature.models.planes.aggressive_perceptron import AggressivePerceptron
+from subsel.literature.models.planes.linear_machine import LinearMachine
+from subsel.literature.models.planes.losses import LOSSES, empirical_risk, regularised_risk
+from subsel.literature.models.planes.ranked_network import RankedNetwork
+
+__all__ = [
+    "LOSSES",
+    "AggressivePerceptron",
+    "LinearMachine",
+    "RankedNetwork",
+    "empirical_risk",
+    "regularised_risk",
+]

@@ -1,0 +1,79 @@
+"""The Parzen classifier: every training row is the centre of a Gaussian, and votes with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from subsel.literature.models.prototypes.kernel_width import opposite_class_width
+from subsel.models.kernels import squared_distances
+
+__all__ = ["NormalisedRBF"]
+
+
+class NormalisedRBF(ClassifierMixin, BaseEstimator):
+    r"""A normalised radial basis function network with every training row as a centre [1]_.
+
+    .. math:: P(c | x) = \sum_{i \in c} G(x, x_i) \Big/ \sum_i G(x, x_i), \qquad G = \exp(-\|x - x_i\|^2 / \sigma^2)
+
+    A small width is the nearest neighbour, a large one gives the shares of the classes.
+
+    Parameters
+    ----------
+    width : float or None
+        :math:`\sigma`; None: the mean distance to the nearest row of another class.
+
+    Attributes
+    ----------
+    width_ : float
+        The width used.
+    X_fit_, codes_ : ndarray
+        The centres, and the numbers of their classes.
+
+    References
+    ----------
+    .. [1] Grabczewski and Jankowski, *Mining for complex models comprising feature selection and classification*, in Guyon
+       et al. (eds.), *Feature Extraction*, 2006, chapter 23.
+
+    Examples
+    --------
+    >>> model = NormalisedRBF(width=1.0).fit(np.array([[0.0], [2.0]]), ["left", "right"])
+    >>> model.predict_proba(np.array([[1.0], [0.5]])).round(3)
+    array([[0.5  , 0.5  ], [0.881, 0.119]])
+    """
+
+    def __init__(self, width: float | None = None) -> None:
+        self.width = width
+
+    def fit(self, X: Any, y: Any) -> NormalisedRBF:
+        """Keep the rows, choose the width."""
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(y)
+        self.classes_, self.codes_ = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart."
+            )
+        if self.width is not None and not self.width > 0:
+            raise ValueError(f"width must be positive, got {self.width!r}.")
+        self.X_fit_ = X
+        self.width_ = float(self.width or opposite_class_width(X, self.codes_) or 1.0)
+        return self
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Give the share of each class in the sum of all units."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        logs = -squared_distances(X, self.X_fit_) / self.width_**2
+        sums = [logsumexp(logs[:, self.codes_ == c], axis=1) for c in range(len(self.classes_))]
+        return np.exp(np.column_stack(sums) - logsumexp(logs, axis=1)[:, None])
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Give the class with the largest share."""
+        shares = self.predict_proba(X)
+        return self.classes_[shares.argmax(axis=1)]

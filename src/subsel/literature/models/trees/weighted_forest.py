@@ -1,0 +1,191 @@
+"""RF-WS: a random forest whose trees draw columns by what earlier trees found in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from subsel.literature.models.trees.sampled_tree import SampledTree, SamplingLaw
+from subsel.literature.models.trees.weighted_sampling import ForestHistory
+from subsel.runtime.interruption import what_is_done_stands
+from subsel.runtime.status_line import StatusLine
+
+__all__ = ["WeightedForestClassifier", "WeightedForestRegressor"]
+
+
+class _WeightedForest(BaseEstimator):
+    """What both share: trees on bootstrap samples, one after the other."""
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        n_draws: int | None = None,
+        start: float = 1.0,
+        max_depth: int | None = None,
+        min_samples_leaf: int = 1,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.n_draws = n_draws
+        self.start = start
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _check_parameters(self) -> None:
+        for name in ("n_estimators", "min_samples_leaf"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)!r}.")
+        for name in ("n_draws", "max_depth"):
+            if getattr(self, name) is not None and getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)!r}.")
+        if self.start <= 0:
+            raise ValueError(f"start must be positive, got {self.start!r}.")
+
+    def _plant(self, X: np.ndarray, targets: np.ndarray, weight: np.ndarray) -> None:
+        X, n = np.ascontiguousarray(X, dtype=np.float32), X.shape[1]
+        centre = weight @ targets / weight.sum()
+        spread = max(float(np.sum(weight @ (targets - centre) ** 2) / weight.sum()), 1e-300)
+        start = np.full(n, self.start * spread)
+        history = ForestHistory(
+            SamplingLaw(start.copy(), self.n_draws or max(1, round(np.sqrt(n)))), start, self.start
+        )
+        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        self.trees_: list[SampledTree] = []
+        total = np.zeros(n)
+
+        def progress() -> str:
+            return f"{len(self.trees_)} of {self.n_estimators} trees"
+
+        with StatusLine(progress, shown=self.verbose > 0), what_is_done_stands(self.trees_):
+            for _ in range(self.n_estimators):
+                tree = self._tree(X, targets, weight, history.law, rng)
+                history.learn(tree.importances)
+                total += tree.importances
+                self.trees_.append(tree)
+        self.feature_importances_ = total / (total.sum() or 1.0)
+        self.sampling_weights_ = history.law.weights / history.law.weights.sum()
+
+    def _tree(
+        self,
+        X: np.ndarray,
+        targets: np.ndarray,
+        weight: np.ndarray,
+        law: SamplingLaw,
+        rng: np.random.Generator,
+    ) -> SampledTree:
+        """A tree on rows drawn by their weights, each counted as often as it was drawn."""
+        counts = rng.multinomial(len(X), weight / weight.sum()).astype(float)
+        rows = np.flatnonzero(counts)
+        tree = SampledTree(self.max_depth or len(X), self.min_samples_leaf)
+        tree.grow(X, targets, counts, rows, law, int(rng.integers(2**31)))
+        times = np.repeat(counts[rows, None], targets.shape[1], axis=1)
+        tree.set_values(tree.leaves(X[rows]), times * targets[rows], times)
+        return tree
+
+    def _mean(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False)
+        return np.mean([tree.predict(X) for tree in self.trees_], axis=0)
+
+
+class WeightedForestRegressor(RegressorMixin, _WeightedForest):
+    r"""A forest for numbers that draws columns at every node by the importances earlier trees gave them (RF-WS).
+
+    After each tree :math:`w_i \leftarrow w_i + V_i / (1 - (1 - p_i)^S)`: importances divided by the chance of the column to
+    be looked at in S draws, so that what is drawn often is not favoured for that. Trees depend on those before and are
+    grown one after the other. It helps where few of many columns matter.
+
+    Parameters
+    ----------
+    n_estimators : int
+        Trees.
+    n_draws : int, optional
+        Draws at a node, with replacement; None is the root of the number of columns.
+    start : float
+        Weight of every column at first, in units of the variance of the target; the authors: 0.1 to 10.
+    max_depth, min_samples_leaf : int
+        As in scikit-learn's forests.
+    random_state : int, RandomState or None
+        Seed.
+    verbose : int
+        Where positive, a line on standard error says how far it is.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray
+        Falls of impurity, made to sum to 1.
+    sampling_weights_ : ndarray
+        The chances of columns at the end.
+    trees_ : list of SampledTree
+        The trees. Ctrl-C keeps those grown so far.
+
+    References
+    ----------
+    .. [1] Borisov, Eruhimov and Tuv, *Tree-based ensembles with dynamic soft feature selection*, in Guyon, Gunn, Nikravesh
+       and Zadeh (eds.), *Feature Extraction*, 2006, chapter 15, section 2.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).uniform(size=(200, 40))
+    >>> int(WeightedForestRegressor(30, random_state=0).fit(X, X[:, 7]).sampling_weights_.argmax())
+    7
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> WeightedForestRegressor:
+        """Grow the trees."""
+        self._check_parameters()
+        X, y = validate_data(self, X, y, y_numeric=True)
+        weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        self._plant(X, np.asarray(y, dtype=float)[:, None], weight)
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The mean of the trees."""
+        return self._mean(X)[:, 0]
+
+
+class WeightedForestClassifier(ClassifierMixin, _WeightedForest):
+    """A forest for classes that draws columns at every node by the importances earlier trees gave them (RF-WS).
+
+    Parameters and attributes are those of :class:`WeightedForestRegressor`; impurity is Gini's.
+
+    References
+    ----------
+    .. [1] Borisov, Eruhimov and Tuv, *Tree-based ensembles with dynamic soft feature selection*, in Guyon, Gunn, Nikravesh
+       and Zadeh (eds.), *Feature Extraction*, 2006, chapter 15, section 2.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> bool(WeightedForestClassifier(10, random_state=0).fit(X, y).score(X, y) > 0.9)
+    True
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> WeightedForestClassifier:
+        """Grow the trees."""
+        self._check_parameters()
+        X, y = validate_data(self, X, y)
+        check_classification_targets(y)
+        weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        self._plant(X, (codes[:, None] == np.arange(len(self.classes_))) * 1.0, weight)
+        return self
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Class probabilities: the mean of the trees."""
+        return self._mean(X)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable class."""
+        best = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[best]

@@ -1,0 +1,14 @@
+"""Features of sequences: motifs and position-specific scores."""
+
+from subsel.literature.sequences.kernel import motif_kernel
+from subsel.literature.sequences.motifs import MotifCounts
+from subsel.literature.sequences.pssm import PSSMScores
+from subsel.literature.sequences.trie import MotifTrie, parse_motif
+
+__all__ = [
+    "MotifCounts",
+    "MotifTrie",
+    "PSSMScores",
+    "motif_kernel",
+    "parse_motif",
+]

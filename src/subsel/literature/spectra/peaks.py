@@ -1,0 +1,63 @@
+"""A feature for each peak of the mean spectrum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.ndimage import maximum_filter1d
+from scipy.signal import find_peaks
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from subsel.literature.spectra.rows import SpectrumTransformer, check_at_least
+
+__all__ = ["PeakHeights"]
+
+
+class PeakHeights(SpectrumTransformer):
+    """The highest value near each peak of the mean training spectrum [1]_.
+
+    Parameters
+    ----------
+    prominence : float
+        How far a peak must stand out, as a share of the range of the mean spectrum (see ``scipy.signal.find_peaks``).
+    reach : int
+        Bins either side of a peak in which a spectrum may have its own.
+
+    Attributes
+    ----------
+    peaks_ : array
+        Columns of the peaks; the highest column where there is no peak.
+
+    References
+    ----------
+    .. [1] Levner, Bulitko and Lin, Feature extraction for classification of proteomic mass spectra, in *Feature
+       Extraction: Foundations and Applications*, 2006, chapter 30, on the studies that selected peaks.
+
+    Examples
+    --------
+    >>> found = PeakHeights(reach=1).fit([[0, 9, 0, 0, 0, 4, 0], [0, 7, 0, 0, 0, 6, 0]])
+    >>> found.peaks_, found.transform([[0, 1, 8, 0, 0, 5, 0]]), found.get_feature_names_out().tolist()
+    (array([1, 5]), array([[8., 5.]]), ['x1', 'x5'])
+    """
+
+    def __init__(self, prominence: float = 0.01, reach: int = 5) -> None:
+        self.prominence = prominence
+        self.reach = reach
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Give the names of the columns where the peaks stand."""
+        check_is_fitted(self)
+        return _check_feature_names_in(self, input_features)[self.peaks_]
+
+    def _learn(self, X: np.ndarray) -> None:
+        check_at_least("reach", self.reach, 0)
+        check_at_least("prominence", self.prominence, 0)
+        mean = X.mean(axis=0)
+        peaks = find_peaks(mean, prominence=self.prominence * np.ptp(mean))[0]
+        if not len(peaks):
+            peaks = np.array([int(mean.argmax())])
+        self.peaks_ = peaks
+
+    def _changed(self, X: np.ndarray) -> np.ndarray:
+        return maximum_filter1d(X, 2 * self.reach + 1, axis=1, mode="nearest")[:, self.peaks_]

@@ -1,0 +1,47 @@
+"""Smooth a spectrum."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.ndimage import convolve1d
+
+from subsel.literature.spectra.rows import SpectrumTransformer, check_at_least
+
+__all__ = ["ExponentialSmoothing"]
+
+
+class ExponentialSmoothing(SpectrumTransformer):
+    r"""Average neighbouring bins with weights :math:`e^{-|k| / \tau}` [1]_.
+
+    Parameters
+    ----------
+    window : int
+        Odd number of bins.
+    decay : float
+        Tau, in bins; the source does not print its own.
+
+    References
+    ----------
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix B, the making of the
+       Arcene data.
+
+    Examples
+    --------
+    >>> ExponentialSmoothing(window=3, decay=1 / np.log(2)).fit_transform([[0.0, 0.0, 4.0, 0.0, 0.0]])
+    array([[0., 1., 2., 1., 0.]])
+    """
+
+    def __init__(self, window: int = 9, decay: float = 2.0) -> None:
+        self.window = window
+        self.decay = decay
+
+    def _learn(self, X: np.ndarray) -> None:  # noqa: ARG002
+        check_at_least("window", self.window, 1)
+        if self.window % 2 == 0 or not self.decay > 0:
+            raise ValueError(
+                f"window must be odd and decay positive, got {self.window} and {self.decay}."
+            )
+
+    def _changed(self, X: np.ndarray) -> np.ndarray:
+        weights = np.exp(-np.abs(np.arange(self.window) - self.window // 2) / self.decay)
+        return convolve1d(X, weights / weights.sum(), axis=1, mode="nearest")

@@ -1,0 +1,160 @@
+"""The linear programme behind CPL over all columns of a table, by column generation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from subsel.models.planes.cpl_master import TOLERANCE, Master, Vertex
+from subsel.models.planes.cpl_table import Columns
+
+__all__ = ["Program", "Solution", "blamed"]
+
+BATCH = 50  # columns taken in at a time
+LADDER = (1e-1, 1e-2, 1e-3)  # shares of the largest useful lambda tried on the way to the limit
+
+
+@dataclass(frozen=True)
+class Solution:
+    """An optimal vertex, in the units of the programme.
+
+    ``hinge`` is the violation of each row that has a price, ``norm`` the cost of the weights (and of the threshold, where it costs),
+    ``criterion`` the value minimised: Phi at ``lam``, which is 0 for the least violation.
+    """
+
+    lam: float
+    features: np.ndarray
+    values: np.ndarray
+    intercept: float
+    hinge: np.ndarray
+    violation: float
+    norm: float
+
+    @property
+    def criterion(self) -> float:
+        """Phi, recomputed from the weights."""
+        return self.violation + self.lam * self.norm
+
+    @property
+    def margin(self) -> float:
+        """The width of the strip between the classes, in the norm dual to the cost of the weights."""
+        return 2.0 / self.norm if self.norm > 0 else np.inf
+
+    def weights(self, n_columns: int) -> np.ndarray:
+        """One weight per column."""
+        weights = np.zeros(n_columns)
+        weights[self.features] = self.values
+        return weights
+
+
+class Program:
+    """The criterion over all columns of a table, by column generation.
+
+    The master knows some columns; the multipliers of its optimum price all the others in one product, those that
+    would lower the criterion are taken in, and so on until none would. The basis is kept throughout, also from one
+    lambda to the next.
+
+    Parameters
+    ----------
+    columns : Columns
+        The table.
+    sign : ndarray
+        The side of each row, +1 or -1.
+    price : ndarray
+        The price of each row, non-negative.
+    threshold_cost : float
+        The cost of the threshold; 0 leaves it free.
+    """
+
+    def __init__(
+        self, columns: Columns, sign: np.ndarray, price: np.ndarray, threshold_cost: float = 0.0
+    ) -> None:
+        self.columns, self.sign, self.price = columns, sign, price
+        self.master = Master(sign, threshold_cost)
+        self.inside = np.zeros(columns.X.shape[1], dtype=bool)
+        self.prices = self.priced(self._multipliers_at_zero())
+        self._include(np.argsort(-self.prices, kind="stable")[:BATCH])
+
+    @property
+    def lam_max(self) -> float:
+        """From this lambda on all weights are zero (a bound; with a threshold that costs, the least such lambda)."""
+        largest, cost = float(self.prices.max()), self.master.threshold_cost
+        if cost:
+            largest = max(largest, abs(float(self.sign @ self.price)) / cost)
+        return largest or 1.0
+
+    def at(self, lam: float) -> Solution:
+        """Minimise Phi at this lambda."""
+        self.master.limit(self.price / lam)
+        return self._generate(lam)
+
+    def limit(self) -> Solution:
+        """Find the separating vector of least cost, which is the answer at every small lambda.
+
+        The columns taken in so far must separate the rows.
+        """
+        self.master.limit(np.where(self.price > 0, np.inf, 0.0))
+        return self._generate(0.0)
+
+    def least_violation(self) -> Solution:
+        """Minimise the priced violation alone."""
+        self.master.limit(self.price / self.price.max(), 0.0)
+        return self._generate(0.0)
+
+    def separate(self) -> tuple[Solution, bool]:
+        """Give the separating vector of least cost and True, or the one of least violation and False."""
+        for share in LADDER:
+            solution = self.at(share * self.lam_max)
+            if solution.violation == 0.0:
+                return solution, True
+        return self.settle()
+
+    def settle(self) -> tuple[Solution, bool]:
+        """Do the same from where the programme stands, which should be a small lambda."""
+        least = self.least_violation()
+        if least.violation > 0.0:
+            return least, False
+        return self.limit(), True
+
+    def priced(self, multipliers: np.ndarray) -> np.ndarray:
+        """How much each column would lower the criterion per unit of weight; above one it is worth its cost."""
+        return np.abs(self.columns.X.T @ (self.sign * multipliers))
+
+    def _multipliers_at_zero(self) -> np.ndarray:
+        """Optimal multipliers where all weights are zero: the classes weigh the same, unless the threshold costs."""
+        if self.master.threshold_cost:
+            return self.price
+        totals = np.array([self.price[self.sign < 0].sum(), self.price[self.sign > 0].sum()])
+        return (
+            self.price
+            * (totals.min() / np.maximum(totals, np.finfo(float).tiny))[(self.sign > 0).astype(int)]
+        )
+
+    def _generate(self, lam: float) -> Solution:
+        while True:
+            vertex = self.master.solve()
+            gains = self.priced(vertex.multipliers)
+            gains[self.inside] = 0.0
+            entering = np.flatnonzero(gains > self.master.width + TOLERANCE)
+            if not len(entering):
+                return self._solution(lam, vertex)
+            self._include(entering[np.argsort(-gains[entering], kind="stable")[:BATCH]])
+
+    def _include(self, features: np.ndarray) -> None:
+        self.master.include(features, self.columns)
+        self.inside[features] = True
+
+    def _solution(self, lam: float, vertex: Vertex) -> Solution:
+        order = np.argsort(vertex.features)
+        features, values, intercept = vertex.features[order], vertex.values[order], vertex.intercept
+        reach = self.sign * (self.columns.dense(features) @ values + intercept)
+        hinge = np.where((reach < 1.0 - 1e-8) & (self.price > 0), 1.0 - reach, 0.0)
+        norm = float(np.abs(values).sum() + self.master.threshold_cost * abs(intercept))
+        return Solution(lam, features, values, intercept, hinge, float(self.price @ hinge), norm)
+
+
+def blamed(solution: Solution) -> np.ndarray:
+    """The rows violated, the worst first."""
+    order = np.argsort(-solution.hinge, kind="stable")
+    return order[solution.hinge[order] > 0]

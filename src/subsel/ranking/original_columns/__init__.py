@@ -1,0 +1,1 @@
+"""Text, dates and categories, ranked as the columns the user knows."""

@@ -1,0 +1,1 @@
+"""Scores of single columns, in families by what they compute."""

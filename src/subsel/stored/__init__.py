@@ -1,1 +1,0 @@
-"""Tables that stay where they are stored: opened, read in batches, sampled."""
