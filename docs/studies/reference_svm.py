@@ -14,10 +14,10 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-from pages import table, write
+from pages import add_data_option, needed_table, table, write
 
 from subsel.challenge import PROBLEMS, Season, Submission, load_problem
-from subsel.challenge.problem import Problem
+from subsel.challenge.problem import PARTS, Problem
 from subsel.challenge.second_date import whole_problem
 from subsel.recipes import ReferenceCell, reference_cells, reference_study
 
@@ -103,7 +103,7 @@ def done() -> list[dict]:
 
 def study(name: str, given: argparse.Namespace) -> None:
     """All cells on all sets of a problem that are not done yet, by ten folds of the rows labelled at that date."""
-    problem = load_problem(given.data, name)
+    problem = load_problem(needed_table(PARTS.get(name, f"{name}.npz"), given.data).parent, name)
     problem = problem if given.date == 1 else whole_problem(problem)
     known = {(r["problem"], r["set"], *r["cell"]) for r in done() if r["date"] == given.date}
     handed_in = given.date == 1 and name in PROBLEMS
@@ -172,7 +172,7 @@ def page(records: list[dict]) -> str:
 def options() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    add_data_option(parser)
     parser.add_argument("--date", type=int, choices=(1, 2), default=1, help="2: training and validation rows")
     parser.add_argument("--sets", nargs="*", default=["arcene", "dexter"], help="problems")
     parser.add_argument("--share", type=float, default=0.1, help="of the features at most")
