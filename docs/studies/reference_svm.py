@@ -1,7 +1,7 @@
 """Which machine suits which feature set? The 72 machines of the challenge's reference study on the sets that entries handed in.
 
 Run from the checkout: `python docs/studies/reference_svm.py --data FOLDER --sets dexter --most 5`, and with `--date 2` for the
-second date. What is done is kept in `benchmarks/results/challenge/reference_svm.jsonl` and never done twice: stop it at will.
+second date. What is done is kept (`benchmarks/challenge_kept.py`) and never done twice: stop it at will.
 Writes docs/papers/reference_svm.md. On one core a set of ARCENE takes 3 s, of DEXTER 5 s, of DOROTHEA 17 s, of GISETTE's part
 10 s, of MADELON 3 minutes; on the second date two to four times as long, and what the entries take that select anew.
 """
@@ -11,9 +11,9 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
+from benchmarks.challenge_kept import kept_folder, pack
 from pages import add_data_option, needed_table, table, write
 
 from subsel.challenge import PROBLEMS, Season, Submission, load_problem
@@ -21,7 +21,7 @@ from subsel.challenge.problem import PARTS, Problem
 from subsel.challenge.second_date import whole_problem
 from subsel.recipes import ReferenceCell, reference_cells, reference_study
 
-RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results" / "challenge"
+RESULTS = kept_folder()
 STORE = RESULTS / "reference_svm.jsonl"
 SELECTED = RESULTS / "reference_sets"
 KERNELS = ("linear", "poly2", "poly3", "poly4", "poly5", "rbf0.1", "rbf1", "rbf10")
@@ -181,6 +181,10 @@ def options() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    for problem_name in options().sets:
-        study(problem_name, options())
+    given = options()
+    try:
+        for problem_name in given.sets:
+            study(problem_name, given)
+    finally:
+        pack()
     write("reference_svm.md", page(done()))
