@@ -1,6 +1,9 @@
 """All benchmarks, one after the other: ``python -m benchmarks``."""
 
+from contextlib import suppress
 from importlib import import_module
+
+from tests.real_tables import TableMissing
 
 NAMES = (
     "engine",
@@ -17,4 +20,6 @@ NAMES = (
     "embedded_bayes",
 )
 for name in (*NAMES, "madelon", "workers", "worker_scaling", "stored"):
-    import_module(f"benchmarks.{name}").main()
+    # a benchmark that needs a table that is not here has said so, and the next one runs
+    with suppress(TableMissing):
+        import_module(f"benchmarks.{name}").main()

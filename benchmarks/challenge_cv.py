@@ -1,6 +1,6 @@
 """Entries to the NIPS 2003 challenge by cross-validation, the whole procedure repeated inside; goes on where it ended.
 
-``python -m benchmarks.challenge_cv FOLDER`` takes training and validation rows together: after the labels of the latter
+``python -m benchmarks.challenge_cv --data FOLDER`` takes training and validation rows together: after the labels of the latter
 were opened, that is the tighter number. ``--part train`` takes the training rows alone, by which entries are fixed.
 Every finished fold is a line of ``results/challenge_cv.jsonl``: what was predicted for its rows, and the number of features.
 """
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.model_selection import StratifiedKFold
+from tests.real_tables import add_data_option, table_if_here
 
 from benchmarks.table import RESULTS, write
 from subsel.assessment import balanced_error
@@ -47,7 +48,10 @@ def main() -> None:
     known = {_place(record) for record in done}
     begun = perf_counter()
     for name in given.sets:
-        X, y = _rows(load_problem(given.data, name), given.part)
+        path = table_if_here(f"{name}.npz", given.data)
+        if path is None:
+            continue
+        X, y = _rows(load_problem(path.parent, name), given.part)
         for place, problem, test in _folds(name, X, y, given):
             if place in known:
                 continue
@@ -64,7 +68,7 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", help="the folder of the challenge's data")
+    add_data_option(parser)
     parser.add_argument("--part", choices=["both", "train"], default="both")
     parser.add_argument("--entries", nargs="*", default=["subsel-few", "subsel-all"])
     parser.add_argument("--sets", nargs="*", default=FOUR)

@@ -1,22 +1,24 @@
 """Balanced error against the number of features of our entry with few features, by folds of the challenge's training rows.
 
-``python -m benchmarks.challenge_front FOLDER [NAME ...]``; the folder holds the data, the names are of problems. The printed
+``python -m benchmarks.challenge_front --data FOLDER [NAME ...]``; the names are of problems. The printed
 front is of test rows, from models trained on all training rows: ours is of nine tenths of them. Of MADELON's real columns
 those are kept that span the others best, by QR decomposition with pivoting; five components are taken from them. What is done
-is kept in ``benchmarks/results/challenge/front.json``, which the page and the picture of the challenge read, and not done
+is kept (``front.json`` of :mod:`benchmarks.challenge_kept`, which the page and the picture of the challenge read) and not done
 again; a size is that of each member of a committee, which together use more columns. Rows are shuffled into folds three times: the
 error is the mean, the bar that of a single time.
 """
 
+import argparse
 import json
-import sys
 from typing import Any
 
 import numpy as np
 from scipy.linalg import qr
 from sklearn.model_selection import StratifiedKFold
+from tests.real_tables import add_data_option, table_if_here
 
-from benchmarks.table import RESULTS, write
+from benchmarks.challenge_kept import kept_folder, pack
+from benchmarks.table import write
 from subsel.assessment import balanced_error
 from subsel.assessment.folds.procedure import seeded
 from subsel.literature.challenge import FRONT, Problem, class_wise_bar, load_problem
@@ -40,7 +42,6 @@ CUTS = {
     "arcene": ["systematicsample__n_columns"],
 }
 SHUFFLES = 3
-KEPT = RESULTS / "challenge" / "front.json"
 HEADER = (
     "problem",
     "features",
@@ -51,16 +52,24 @@ HEADER = (
 
 def main() -> None:
     """Ten folds for every size that is not done yet."""
-    folder, *names = sys.argv[1:]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", default=list(SIZES))
+    add_data_option(parser)
+    given = parser.parse_args()
+    kept = kept_folder() / "front.json"
     done: dict[str, dict[str, list[float]]] = (
-        json.loads(KEPT.read_text(encoding="utf8")) if KEPT.exists() else {}
+        json.loads(kept.read_text(encoding="utf8")) if kept.exists() else {}
     )
-    for name in names or SIZES:
-        problem = load_problem(folder, name)
+    for name in given.names:
+        path = table_if_here(f"{name}.npz", given.data)
+        if path is None:
+            continue
+        problem = load_problem(path.parent, name)
         for size in SIZES[name]:
             if str(size) not in done.setdefault(name, {}):
                 done[name][str(size)] = [round(value, 3) for value in _validated(problem, size)]
-                KEPT.write_text(json.dumps(done, indent=1) + "\n", encoding="utf8")
+                kept.write_text(json.dumps(done, indent=1) + "\n", encoding="utf8")
+                pack()
                 print(name, size, done[name][str(size)], flush=True)
     lines = [_line(name, *found) for name in done for found in done[name].values()]
     write(

@@ -7,7 +7,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import platform
 import warnings
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
@@ -18,7 +18,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
-from tests.conftest import DATA
+from tests.real_tables import given_folder, needed_table, table_if_here
 
 from subsel.criteria.model_free.separability import Separability
 from subsel.data.task import Task
@@ -41,10 +41,16 @@ SETS = {
 }
 
 
+@cache
+def at_hand():
+    """The sets whose tables are here; of each other one a line says that it is skipped."""
+    return [name for name, (file, _) in SETS.items() if table_if_here(file, given_folder())]
+
+
 def read(name):
     """Training rows (standardised by themselves) and the rows of the other split, if there is one."""
     file, has_split = SETS[name]
-    with np.load(DATA / file) as data:
+    with np.load(needed_table(file, given_folder())) as data:
         X, y = data["X"].astype(float), np.where(data["y"] > 0, 1, -1)
         train = (
             data["split"] == data["split_names"].tolist().index("train")
@@ -135,7 +141,7 @@ def whole_path(whole, lams, warm):
 
 def paths():
     """Ten lambdas: ours, the whole programme cold each time, and warm from one lambda to the next."""
-    for name in SETS:
+    for name in at_hand():
         X, y, _, _ = read(name)
         lams, whole = lambdas(X, y), Whole(X, y)
         functions = (
@@ -181,7 +187,7 @@ def accuracy(model, X, y):
 
 def selections():
     """The limit of small lambda beside the whole programme and LinearSVC."""
-    for name in SETS:
+    for name in at_hand():
         X, y, X_test, y_test = read(name)
         whole = Whole(X, y, hard=True)
         (selector, least), (t, t_whole), runs = in_turn(
@@ -201,7 +207,7 @@ def selections():
 
 def sequences():
     """Down from independent columns to the best subspace."""
-    for name in SETS:
+    for name in at_hand():
         X, y, _, _ = read(name)
         found, seconds = timed(partial(descending_sequence, X, y, scale=False))
         yield (
@@ -212,7 +218,7 @@ def sequences():
 
 def neighbours():
     """All additions to ten columns: from the base, and each programme from nothing."""
-    for name in SETS:
+    for name in at_hand():
         X, y, _, _ = read(name)
         task, space = Task.of(X, y), Space.of(X.shape[1])
         base = space.subset(CPLSelector(scale=False).fit(X, y).get_support(indices=True)[:10])
@@ -245,7 +251,10 @@ def many_columns():
     rng = np.random.default_rng(0)
     yield "noise, 60 x 50000", rng.normal(size=(60, 50_000)), np.arange(60) % 2
     for name in ("dexter", "dorothea"):
-        with np.load(DATA / f"{name}.npz") as data:
+        path = table_if_here(f"{name}.npz", given_folder())
+        if path is None:
+            continue
+        with np.load(path) as data:
             parts = data["data"].astype(float), data["indices"], data["indptr"]
             train = data["split"] == data["split_names"].tolist().index("train")
             X, y = sparse.csr_array(parts, shape=tuple(data["shape"]))[train], data["y"][train]

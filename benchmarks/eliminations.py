@@ -5,7 +5,6 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from pathlib import Path
 from time import process_time
 
 import numpy as np
@@ -14,13 +13,13 @@ from sklearn.linear_model import Ridge
 from sklearn.model_selection import cross_val_score
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
+from tests.real_tables import given_folder, table_if_here
 from threadpoolctl import threadpool_limits
 
 from benchmarks.table import Row, write
 from subsel import SubsetSelector
 from subsel.search import RecursiveElimination
 
-GOLUB = Path("../shared/data/leukemia_golub.npz")
 REPEATS = 5  # of runs of seconds
 OFTEN = 8  # times as many of those of milliseconds
 
@@ -97,9 +96,9 @@ def plain_loop(X, y, share):
         )
 
 
-def machine(share):
+def machine(share, path):
     """A loop over SVC, Golub's leukaemia, a share of the columns dropped at a time."""
-    held = np.load(GOLUB)
+    held = np.load(path)
     X, y = StandardScaler().fit_transform(held["X"].astype(float)), held["y"]
     ours(SVC(kernel="linear"), X[:, :200], y, share)
     quick, slow, _, passed = in_turns(
@@ -118,7 +117,8 @@ def _ratio(slow, quick, same):
 
 
 def main():
-    rows = [ridge()] + ([machine(0.5), machine(0.02)] if GOLUB.exists() else [])
+    path = table_if_here("leukemia_golub.npz", given_folder())
+    rows = [ridge()] + ([machine(share, path) for share in (0.5, 0.02)] if path else [])
     title = (
         "Recursive elimination down to one column, one core, least CPU time of 40 runs, 5 of those of seconds, 15 of the machines "
         "(wanted: 100x for ridge, 3x for the machine)"

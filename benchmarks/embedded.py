@@ -17,7 +17,7 @@ from time import process_time
 import numpy as np
 from sklearn.linear_model import Lasso, lars_path, lasso_path
 from sklearn.svm import LinearSVC
-from tests.conftest import DATA
+from tests.real_tables import given_folder, table_if_here
 from threadpoolctl import threadpool_limits
 
 from benchmarks.table import write
@@ -163,9 +163,10 @@ def lasso_against(X: np.ndarray, y: np.ndarray, peer: str, fits: Callable[[], np
 
 def dexter_cases() -> list[Case]:
     """The exact path of the squared hinge on Dexter's words against fits of LinearSVC, which has no warm start."""
-    if not (DATA / "dexter.npz").exists():
+    path = table_if_here("dexter.npz", given_folder())
+    if path is None:
         return []
-    data = load_npz(DATA / "dexter.npz")
+    data = load_npz(path)
     train = data.split == list(data.split_names).index("train")
     X, y = data.X.tocsr()[train] / 999.0, data.y[train].astype(float)
     first = float(np.abs(2 * X.T @ y).max())

@@ -17,7 +17,7 @@ from sklearn.kernel_ridge import KernelRidge as PeerRidge
 from sklearn.model_selection import LeaveOneOut, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neighbors import NearestCentroid as PeerCentroid
-from tests.conftest import DATA
+from tests.real_tables import given_folder, needed_table
 from threadpoolctl import threadpool_limits
 
 from benchmarks.judges_linear import ROUNDS, Row, _compare, _problem, _Steps, _timed
@@ -188,7 +188,7 @@ def kernel_ridge() -> Iterator[Row]:
 
 def madelon() -> Iterator[str]:
     """Microseconds per addition, removal and single request on MADELON's training rows at several sizes."""
-    with np.load(DATA / "madelon.npz") as data:
+    with np.load(needed_table("madelon.npz", given_folder())) as data:
         train = data["split"] == data["split_names"].tolist().index("train")
         task = Task.of(data["X"][train].astype(float), data["y"][train])
     space, path = Space.of(500), np.random.default_rng(0).permutation(500)

@@ -1,14 +1,13 @@
 """MADELON with the exact k-nearest-neighbours judge: which of its 20 true columns each search finds.
 
-``python -m benchmarks.madelon [FOLDER]``; the folder holds ``madelon.npz`` (default: ``../shared/data``).
+``python -m benchmarks.madelon``; with ``--data FOLDER`` the folder holds ``madelon.npz``.
 """
 
-import sys
-from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
+from tests.real_tables import given_folder, needed_table
 
 from benchmarks.table import write
 from subsel import Budget, SubsetSelector
@@ -50,8 +49,7 @@ HEADER = (
 
 def main() -> None:
     """Search on the 2,000 training rows, test on the 600 validation rows."""
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/data")
-    with np.load(folder / "madelon.npz") as file:
+    with np.load(needed_table("madelon.npz", given_folder())) as file:
         X, y, split = file["X"].astype(float), file["y"], file["split"]
     train, valid = split == 0, split == 1
     lines = []

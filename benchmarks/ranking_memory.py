@@ -1,16 +1,16 @@
 """Peak memory of every univariate score of a sparse table, alone and through the selector, beside the table itself.
 
-``python -m benchmarks.ranking_memory [FOLDER]``; the folder holds ``dorothea.npz`` (default: ``../shared/data``).
+``python -m benchmarks.ranking_memory --data FOLDER``; the folder, by default that of the environment
+variable SUBSEL_DATA, holds ``dorothea.npz``.
 """
 
-import sys
 import tracemalloc
-from pathlib import Path
 from time import process_time
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from tests.real_tables import given_folder, needed_table
 
 from benchmarks.table import write
 from subsel import RankingSelector
@@ -30,10 +30,10 @@ TARGET = 2.0
 
 def main() -> None:
     """Measure every score of sparse tables in every form and with every cut, and write the table."""
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/data")
-    stored = np.load(folder / "dorothea.npz")
+    path = needed_table("dorothea.npz", given_folder())
+    stored = np.load(path)
     train = stored["split"] == 0
-    X, y = sparse.csr_array(sparse.load_npz(folder / "dorothea.npz"))[train], stored["y"][train]
+    X, y = sparse.csr_array(sparse.load_npz(path))[train], stored["y"][train]
     tables = [form(X.astype(dtype)) for _, form, dtype in FORMS]
     title = f"Peak memory of ranking DOROTHEA ({X.shape[0]} x {X.shape[1]:,}, {X.nnz:,} stored) as a multiple of the table"
     sizes = [f"{name} ({size(t) / 1e6:.1f} MB)" for (name, *_), t in zip(FORMS, tables)]

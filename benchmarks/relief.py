@@ -13,7 +13,7 @@ from time import process_time
 
 import numpy as np
 import skrebate
-from tests.conftest import DATA
+from tests.real_tables import given_folder, table_if_here
 
 from subsel.ranking.scores.neighbours.relief import ratio_relief, relief
 from subsel.ranking.scores.neighbours.relieff import relieff
@@ -115,9 +115,9 @@ def alone(n, p):
         yield f"| {name} | {n} x {p} | {1e3 * median(timed(ours, X, y)[1] for _ in range(3)):.0f} |"
 
 
-def on_madelon():
+def on_madelon(path):
     """Count the informative features among the first twenty."""
-    with np.load(DATA / "madelon.npz") as data:
+    with np.load(path) as data:
         train = data["split"] == data["split_names"].tolist().index("train")
         X, y = data["X"][train], data["y"][train]
     for name, ours in ON_MADELON.items():
@@ -138,10 +138,11 @@ def report():
         yield from beside_skrebate(n, p)
     yield "\n| score | data | subsel, ms |\n|---|---|---|"
     yield from alone(1000, 5000)
-    if DATA.is_dir():
+    path = table_if_here("madelon.npz", given_folder())
+    if path is not None:
         yield "\nMADELON, 2000 training rows, 500 features of which 20 are informative:\n"
         yield "| score | informative among the first 20 | s |\n|---|---|---|"
-        yield from on_madelon()
+        yield from on_madelon(path)
 
 
 if __name__ == "__main__":

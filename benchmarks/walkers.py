@@ -1,16 +1,16 @@
 """Walks moved together against as many restarts, and what the engine costs. ``python -m benchmarks.walkers``.
 
 With ``--seconds S`` the quality that settings of RFS1 reach in S seconds of processor time each, paired over seeds, on
-MADELON (5-nearest neighbours; ``--data`` names the folder of ``madelon.npz``) and on a ridge problem of 2,000 x 500;
+MADELON (5-nearest neighbours; ``--data`` names a folder of ``madelon.npz`` other than the repository's) and on a ridge problem of 2,000 x 500;
 what has ended is kept and not run again (:mod:`benchmarks.walkers_quality`), ``--only`` names a problem or a setting.
 """
 
 import argparse
 import tempfile
-from pathlib import Path
 from time import process_time
 
 import numpy as np
+from tests.real_tables import add_data_option
 
 from benchmarks.table import Row, write
 from benchmarks.walkers_quality import ridge_problem, study
@@ -78,7 +78,7 @@ def main():
         "--seconds", type=float, help="the study of quality, with so many seconds a run"
     )
     parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    add_data_option(parser)
     parser.add_argument(
         "--only", default="", help="a part of the names of problem and setting, as in the table"
     )

@@ -12,6 +12,7 @@ from time import process_time
 from typing import Any, NamedTuple
 
 import numpy as np
+from tests.real_tables import table_if_here
 
 from benchmarks.table import RESULTS, write
 from subsel.criteria import LeastSquares, NearestNeighbours
@@ -55,11 +56,12 @@ def ridge_problem(n: int = 2000, p: int = 500) -> Task:
     return Task.of(X, X[:, :15].sum(axis=1) + 2 * rng.standard_normal(n), "regression")
 
 
-def problems(folder: Path) -> Iterator[tuple[str, Evaluator, Space]]:
+def problems(folder: Path | None) -> Iterator[tuple[str, Evaluator, Space]]:
     """The evaluators of the study, and what may be searched."""
     yield "ridge 2,000 x 500", LeastSquares().bind(ridge_problem()), Space.of(500, low=1, high=25)
-    if (folder / "madelon.npz").exists():
-        with np.load(folder / "madelon.npz") as file:
+    path = table_if_here("madelon.npz", folder)
+    if path is not None:
+        with np.load(path) as file:
             X, y, train = file["X"].astype(float), file["y"], file["split"] == 0
         task = Task.of(X[train], y[train])
         yield "MADELON, 5-NN", NearestNeighbours(5, cv=5).bind(task), Space.of(500, low=1, high=25)
@@ -86,7 +88,7 @@ def reach(cell: Cell, evaluator: Evaluator, space: Space) -> Reached:
 
 
 def study(
-    seconds: float, seeds: int, folder: Path, only: str = "", finished: Path = FINISHED
+    seconds: float, seeds: int, folder: Path | None, only: str = "", finished: Path = FINISHED
 ) -> None:
     """Run what has not ended yet, seed after seed, and write the table, also where that is broken off."""
     found, posed = read(finished), list(problems(folder))

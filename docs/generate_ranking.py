@@ -1,7 +1,8 @@
 """Write ``ranking.md``: the guide to rankings and cuts, with measured figures.
 
-Run as ``python docs/generate_ranking.py FOLDER`` (some minutes), FOLDER holding madelon.npz, leukemia_golub.npz, colon_alon.npz
-and dorothea.npz in the format of ``subsel.data.load_npz``. Everything is seeded.
+Run as ``python docs/generate_ranking.py --data FOLDER`` (some minutes). FOLDER, by default the one that the environment
+variable SUBSEL_DATA names, holds leukemia_golub.npz, colon_alon.npz and dorothea.npz; madelon.npz is in the repository
+(``tests/real_tables``). Everything is seeded.
 """
 
 import re
@@ -22,6 +23,9 @@ from subsel.ranking import (
     signal_to_noise,
 )
 from subsel.ranking.suitability import find_ranking
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from tests.real_tables import given_folder, needed_table  # noqa: E402
 
 PAGE = Path(__file__).with_name("ranking.md")
 
@@ -57,29 +61,34 @@ def sentence(cut) -> str:
     return re.sub(r" \[\d\]_", "", (cut.__doc__ or "").splitlines()[0])
 
 
-def training_part(folder: Path, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def locate(name: str) -> Path:
+    """The path of a table; where it is missing, one line says so and the script ends."""
+    return needed_table(name, given_folder())
+
+
+def training_part(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Dense training rows, their labels, and the names of the columns."""
-    held = np.load(folder / f"{name}.npz")
+    held = np.load(locate(f"{name}.npz"))
     rows = held["split"] == 0
     names = held["feature_names"] if "feature_names" in held else np.arange(held["X"].shape[1])
     return held["X"][rows].astype(float), held["y"][rows], names.astype(str)
 
 
-def madelon_hits(folder: Path, ranking: str, **options: object) -> int:
+def madelon_hits(ranking: str, **options: object) -> int:
     """How many of the first 20 columns of a ranking of MADELON's training part are true."""
-    X, y, _ = training_part(folder, "madelon")
+    X, y, _ = training_part("madelon")
     ranked = find_ranking(ranking).function(X, y, **options)
     first = ranked.features if hasattr(ranked, "features") else np.argsort(-ranked, kind="stable")
     return int(np.isin(MADELON, first[:20]).sum())
 
 
-def golub_genes(folder: Path) -> tuple[list[str], int]:
+def golub_genes() -> tuple[list[str], int]:
     """The 50 genes: 25 of largest signal-to-noise on either side, AML first; and the errors of their vote on the test part.
 
     Each gene votes with its signal-to-noise times the distance from the midpoint of the class means (Golub's classifier).
     """
-    held = np.load(folder / "leukemia_golub.npz")
-    X, y, names = training_part(folder, "leukemia_golub")
+    held = np.load(locate("leukemia_golub.npz"))
+    X, y, names = training_part("leukemia_golub")
     means = X[y == 1].mean(axis=0), X[y == -1].mean(axis=0)
     signed = signal_to_noise(X, y) * np.sign(means[0] - means[1])
     order = np.argsort(-signed, kind="stable")
@@ -89,13 +98,11 @@ def golub_genes(folder: Path) -> tuple[list[str], int]:
     return names[genes].tolist(), int(np.sum(np.sign(votes) != held["y"][test]))
 
 
-def dorothea(folder: Path) -> tuple[sparse.csc_array, np.ndarray]:
+def dorothea() -> tuple[sparse.csc_array, np.ndarray]:
     """The training part, 800 x 100,000, in compressed columns."""
-    held = np.load(folder / "dorothea.npz")
+    held = np.load(locate("dorothea.npz"))
     rows = np.flatnonzero(held["split"] == 0)
-    return sparse.csc_array(sparse.load_npz(folder / "dorothea.npz")[rows], dtype=np.float64), held[
-        "y"
-    ][rows]
+    return sparse.csc_array(sparse.load_npz(locate("dorothea.npz"))[rows], dtype=np.float64), held["y"][rows]
 
 
 def peak_memory(key: str, X: sparse.csc_array, y: np.ndarray) -> float:
@@ -165,7 +172,7 @@ def book_example(n_draws: int = 500) -> tuple[float, float]:
 # The page -----------------------------------------------------------------------------------------------------------
 
 
-def page(folder: Path) -> str:
+def page() -> str:
     """The page as text."""
     return TEXT.format(
         cuts="\n".join(f"| `{rule}` | {sentence(cut)} |" for rule, cut in CUTS.items()),
@@ -177,11 +184,11 @@ def page(folder: Path) -> str:
         n_noise=N_COLUMNS - N_RELEVANT,
         expected=ALPHA * (N_COLUMNS - N_RELEVANT) / N_COLUMNS,
         book="{:.2f} by 100 sampled probes and {:.2f} by the law".format(*book_example()),
-        madelon=madelon_table(folder),
-        **golub_figures(folder),
-        colon=colon_table(folder),
-        dorothea=dorothea_table(folder),
-        kept=dorothea_kept(folder),
+        madelon=madelon_table(),
+        **golub_figures(),
+        colon=colon_table(),
+        dorothea=dorothea_table(),
+        kept=dorothea_kept(),
     )
 
 
@@ -196,27 +203,24 @@ def calibration_table() -> str:
     return table(head, rows)
 
 
-def golub_figures(folder: Path) -> dict[str, object]:
+def golub_figures() -> dict[str, object]:
     """The leading genes on either side, and the errors of all 50."""
-    genes, errors = golub_genes(folder)
+    genes, errors = golub_genes()
     return {"aml": ", ".join(genes[:3]), "all_": ", ".join(genes[25:28]), "errors": errors}
 
 
-def madelon_table(folder: Path) -> str:
+def madelon_table() -> str:
     """True columns among the first 20."""
     once, some = {"n_restarts": 1, "random_state": 0}, {"n_features": 20}
     asked = [("relieff", {}), ("multisurf", {}), ("simba", once), ("t-test", {}), ("auc", {}), ("kolmogorov-smirnov", {}),
              ("mutual-information", {}), ("mrmr", some), ("mrmr-difference", some), ("jmi", some), ("gram-schmidt", some)]  # fmt: skip
-    rows = [
-        [f"`{r}`", str(madelon_hits(folder, r, **o)), plain(find_ranking(r).summary)]
-        for r, o in asked
-    ]
+    rows = [[f"`{r}`", str(madelon_hits(r, **o)), plain(find_ranking(r).summary)] for r, o in asked]
     return table(["ranking", "true of 20", "what it does"], rows)
 
 
-def colon_table(folder: Path) -> str:
+def colon_table() -> str:
     """Genes kept at a false discovery rate of .05."""
-    X, y, _ = training_part(folder, "colon_alon")
+    X, y, _ = training_part("colon_alon")
     fits = {
         r: RankingSelector(r, "fdr:0.05", random_state=0).fit(X, y)
         for r in ("t-test", "auc", "signal-to-noise", "relieff")
@@ -227,36 +231,20 @@ def colon_table(folder: Path) -> str:
     )
 
 
-def dorothea_table(folder: Path) -> str:
+def dorothea_table() -> str:
     """Peak memory of some scores."""
-    X, y = dorothea(folder)
-    keys = (
-        "t-test",
-        "auc",
-        "chi-square",
-        "mutual-information",
-        "hypergeometric",
-        "bi-normal-separation",
-        "kendall",
-    )
+    X, y = dorothea()
+    keys = ("t-test", "auc", "chi-square", "mutual-information", "hypergeometric", "bi-normal-separation", "kendall")
     return table(
         ["score", "memory beside the table, in tables"],
         [[f"`{k}`", f"{peak_memory(k, X, y):.2f}"] for k in keys],
     )
 
 
-def dorothea_kept(folder: Path) -> str:
+def dorothea_kept() -> str:
     """Columns kept at a false discovery rate of .05 by different p-values."""
-    X, y = dorothea(folder)
-    keys = (
-        "hypergeometric",
-        "auc",
-        "kolmogorov-smirnov",
-        "chi-square",
-        "mutual-information",
-        "t-test",
-        "welch-t",
-    )
+    X, y = dorothea()
+    keys = ("hypergeometric", "auc", "kolmogorov-smirnov", "chi-square", "mutual-information", "t-test", "welch-t")
     kept = [RankingSelector(key, "fdr:0.05").fit(X, y).support_.sum() for key in keys]
     return table(
         ["p-values of", "kept of 100,000"], [[f"`{key}`", f"{n:,}"] for key, n in zip(keys, kept)]
@@ -417,4 +405,4 @@ Generated by `docs/generate_ranking.py`.
 """
 
 if __name__ == "__main__":
-    PAGE.write_text(page(Path(sys.argv[1])), encoding="utf8")
+    PAGE.write_text(page(), encoding="utf8")

@@ -1,27 +1,15 @@
 """Fixtures shared by all tests."""
 
 import signal
-from pathlib import Path
 
-import pytest
 from hypothesis import HealthCheck, settings
 
 # no example fails for being slow: a busy machine is
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
-
 
 def pytest_configure():
     """Hear Ctrl-C even where a shell has started the tests in the background, which takes it away."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-@pytest.fixture(scope="session")
-def shared_data() -> Path:
-    """The folder of real data beside the checkout."""
-    if not DATA.is_dir():
-        pytest.skip(f"real data not found at {DATA}")
-    return DATA

@@ -16,12 +16,13 @@ from subsel.data.task import Task
 from subsel.engine import run
 from subsel.search import find_search
 from subsel.space.space import Space
+from tests.real_tables import real_table
 
 PARITY = [1, 2, 3, 5, 7]
 
 
-def load(folder, name, part="train"):
-    with np.load(folder / f"{name}.npz") as file:
+def load(name, part="train"):
+    with np.load(real_table(f"{name}.npz")) as file:
         X, y, split, names = (
             file["X"].astype(float),
             file["y"],
@@ -51,9 +52,9 @@ RESTARTS = {
 
 
 @pytest.mark.parametrize("key", ["exhaustive", *BACKWARD, *RANDOM])
-def test_corral_needs_all_four_columns_together(shared_data, key):
+def test_corral_needs_all_four_columns_together(key):
     """All 32 rows and a tree: looking at all subsets, from above, or by chance finds A0 A1 B0 B1, not the decoy."""
-    X, y = load(shared_data, "corral", "test")
+    X, y = load("corral", "test")
     found = SubsetSelector(
         TREE, search=key, budget=400, restarts=RESTARTS.get(key, 1), random_state=0
     ).fit(X, y)
@@ -61,9 +62,9 @@ def test_corral_needs_all_four_columns_together(shared_data, key):
 
 
 @pytest.mark.parametrize("key", ["sfs"])
-def test_corral_misleads_forward_selection(shared_data, key):
+def test_corral_misleads_forward_selection(key):
     """The decoy alone is the best single column, so greedy addition starts with it."""
-    X, y = load(shared_data, "corral", "test")
+    X, y = load("corral", "test")
     first = SubsetSelector(TREE, search=key, n_features=1).fit(X, y)
     assert first.get_support(indices=True).tolist() == [5]
 
@@ -72,9 +73,9 @@ def test_corral_misleads_forward_selection(shared_data, key):
 @pytest.mark.parametrize(
     ("problem", "relevant"), [("uci_monks1", [0, 1, 4]), ("uci_monks3", [1, 4])]
 )
-def test_monks(shared_data, key, problem, relevant):
+def test_monks(key, problem, relevant):
     """On the whole space the relevant attributes of Monks 1 come out, and of Monks 3 at least its two main ones."""
-    X, y = load(shared_data, problem, "test")
+    X, y = load(problem, "test")
     selector = SubsetSelector(
         TREE, search=key, budget=400, restarts=RESTARTS.get(key, 1), random_state=0
     ).fit(X, y)
@@ -90,9 +91,9 @@ def test_monks(shared_data, key, problem, relevant):
     "key",
     ["exhaustive", "branch-and-bound", "sbs", "sbfs", "compound", "rvers", "rve", "lvf", "random"],
 )
-def test_parity_is_found_by_those_who_can(shared_data, key):
+def test_parity_is_found_by_those_who_can(key):
     """With the inconsistency rate: from the full set down, or by drawing whole subsets, the five columns come out."""
-    X, y = load(shared_data, "parity5_5")
+    X, y = load("parity5_5")
     space = Space.of(10, low=5, high=5) if key in ("branch-and-bound", "rve") else Space.of(10)
     search = find_search(key)
 
@@ -109,9 +110,9 @@ def test_parity_is_found_by_those_who_can(shared_data, key):
 
 
 @pytest.mark.parametrize("key", ["sfs", "sffs"])
-def test_parity_blinds_forward_search(shared_data, key):
+def test_parity_blinds_forward_search(key):
     """No four of the columns tell anything: the first column of a forward search is no better than another."""
-    X, y = load(shared_data, "parity5_5")
+    X, y = load("parity5_5")
     evaluator = Inconsistency().bind(Task.of(X, y))
     space = Space.of(10)
     singles = evaluator.evaluate(space.additions(space.empty()))

@@ -5,6 +5,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tests.real_tables import add_data_option
+
 from benchmarks.answers.alternatives import ALTERNATIVES
 from benchmarks.answers.cells import OURS, Cells, run_cell, splits_of
 from benchmarks.answers.page import write_page
@@ -34,12 +36,12 @@ def main(arguments: list[str] | None = None) -> None:
         type=Path,
         help="keep the races' folds here, so that another choice reruns none",
     )
+    add_data_option(parser)
     asked = parser.parse_args(arguments)
     for name in [] if asked.page_only else asked.sets:
         problem = load(name)
         if problem is None:
-            print(f"{name}: its file is not here", flush=True)
-            continue
+            continue  # a line has said so
         cells = Cells(name)
         for fold in range(len(splits_of(problem)))[: asked.folds]:
             with _journal(asked.journals, name, fold) as journal:

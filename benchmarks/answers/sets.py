@@ -6,19 +6,18 @@ import re
 from collections import Counter
 from csv import DictReader
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn import datasets
+from tests.real_tables import given_folder, table_if_here
 
 from subsel.criteria.scoring.measure import default_scoring
 from subsel.data.task import Task
 
 __all__ = ["DESIGN", "FINAL", "Problem", "load"]
 
-FOLDER = Path(__file__).parents[3] / "shared" / "data"
 WITH_SKLEARN = {
     "breast cancer": "breast_cancer",
     "wine": "wine",
@@ -130,8 +129,8 @@ def load(name: str) -> Problem | None:
     if name.startswith("polymer ") and name != "polymer chains":
         return _polymers(name)
     stem = f"uci_{name}" if name in (*_UCI, "monks3") else _FILES.get(name, name)
-    path = FOLDER / f"{stem}.npz"
-    if not path.exists():
+    path = table_if_here(f"{stem}.npz", given_folder())
+    if path is None:
         return None
     held = np.load(path)
     if "data" in held:
@@ -147,8 +146,8 @@ def load(name: str) -> Problem | None:
 
 def _polymers(name: str) -> Problem | None:
     """A property of polymers from counts of the tokens, and pairs of tokens, of their formulas."""
-    path = FOLDER / "polymer" / "khazana_multitask.csv.gz"
-    if not path.exists():
+    path = table_if_here("polymer/khazana_multitask.csv.gz", given_folder())
+    if path is None:
         return None
     with gzip.open(path, "rt") as lines:
         rows = [

@@ -3,7 +3,7 @@
 from time import process_time
 
 import numpy as np
-from pages import data_folder, table, write
+from pages import locator, table, write
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.metrics import balanced_accuracy_score, recall_score
 from sklearn.model_selection import StratifiedKFold
@@ -130,7 +130,7 @@ as rows is at its worst: no row is left to estimate the spread within classes.
 
 def main():
     """Run both and write the page."""
-    held = np.load(data_folder(__doc__) / "arcene.npz", allow_pickle=False)
+    held = np.load(locator(__doc__)("arcene.npz"), allow_pickle=False)
     part = held["split_names"].tolist()
     train, valid = (held["split"] == part.index(name) for name in ("train", "valid"))
     X, y = held["X"].astype(float), held["y"].astype(int)

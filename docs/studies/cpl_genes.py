@@ -1,7 +1,7 @@
 """Genes by separability: CPL beside support vector machines on Golub and colon. Writes docs/papers/cpl.md."""
 
 import numpy as np
-from pages import data_folder, table, write
+from pages import locator, table, write
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from subsel.embedded import CPLSelector, descending_sequence, separable, subspace_of_size
@@ -14,9 +14,9 @@ N_FIRST = (
 )
 
 
-def load(folder, name):
+def load(locate, name):
     """A table of expressions and its classes."""
-    with np.load(folder / f"{name}.npz") as data:
+    with np.load(locate(f"{name}.npz")) as data:
         return data["X"].astype(float), data["y"]
 
 
@@ -89,13 +89,8 @@ def part(title, X, y):
 
 def main():
     """Run both sets and write the page."""
-    folder = data_folder(__doc__)
-    write(
-        "cpl.md",
-        PAGE.format(
-            parts="\n\n".join(part(title, *load(folder, name)) for title, name in SETS.items())
-        ),
-    )
+    locate = locator(__doc__)
+    write("cpl.md", PAGE.format(parts="\n\n".join(part(title, *load(locate, name)) for title, name in SETS.items())))
 
 
 PAGE = """

@@ -3,7 +3,7 @@
 from time import process_time
 
 import numpy as np
-from pages import data_folder, table, write
+from pages import locator, table, write
 from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -57,9 +57,9 @@ METHODS = {
 }
 
 
-def load(folder, name):
+def load(locate, name):
     """A table of expressions and its classes; all samples together."""
-    with np.load(folder / f"{name}.npz") as data:
+    with np.load(locate(f"{name}.npz")) as data:
         return data["X"].astype(float), data["y"]
 
 
@@ -92,10 +92,10 @@ def nested(X, y):
 
 def main():
     """Run all sets and write the page."""
-    folder = data_folder(__doc__)
+    locate = locator(__doc__)
     parts = []
     for title, name in SETS.items():
-        X, y = load(folder, name)
+        X, y = load(locate, name)
         errors, seconds, size = nested(X, y)
         rows = [
             [

@@ -2,7 +2,7 @@
 
 import matplotlib
 import numpy as np
-from pages import PAGES, data_folder, table, write
+from pages import PAGES, locator, table, write
 from scipy import sparse
 from scipy.stats import ttest_rel
 from sklearn.datasets import load_breast_cancer
@@ -225,13 +225,10 @@ def sizes(sets, n=5):
     return table(["set, loss", "latent features", "principal components"], rows)
 
 
-def thrombin(folder):
+def thrombin(locate):
     """Figures 28.5 and 28.6: Dorothea, latent features against their number, and a linear machine on them."""
-    stored = np.load(folder / "dorothea.npz")
-    X, y = (
-        sparse.load_npz(folder / "dorothea.npz").astype(float).tocsr(),
-        (stored["y"] > 0).astype(int),
-    )
+    stored = np.load(locate("dorothea.npz"))
+    X, y = sparse.load_npz(locate("dorothea.npz")).astype(float).tocsr(), (stored["y"] > 0).astype(int)
     C = np.logspace(-3, 2, 6)
     auc, machine, plain = {"squared": [], "logistic": []}, {}, []
     for train, test in StratifiedShuffleSplit(N_THROMBIN, test_size=1 / 3, random_state=0).split(
@@ -289,14 +286,14 @@ def area(C, train_rows, test_rows, y, train, test):
 
 def main():
     """Run all and write the page."""
-    folder = data_folder(__doc__)
+    locate = locator(__doc__)
     X, y = load_breast_cancer(return_X_y=True)
-    stored = np.load(folder / "uci_ionosphere.npz")
+    stored = np.load(locate("uci_ionosphere.npz"))
     sets = {"WBC": (X, y), "Ionosphere": (stored["X"].astype(float), (stored["y"] > 0).astype(int))}
     first_two(StandardScaler().fit_transform(X), y)
     Z = StandardScaler().fit_transform(sets["Ionosphere"][0])
     found = curves(X, y)
-    peaks, best, machine = thrombin(folder)
+    peaks, best, machine = thrombin(locate)
     write(
         "latent.md",
         PAGE.format(

@@ -3,7 +3,7 @@
 from time import process_time
 
 import numpy as np
-from pages import data_folder, table, write
+from pages import locator, table, write
 
 from subsel.data.task import Task
 from subsel.literature.linkage.accuracy import linkage_report
@@ -70,13 +70,13 @@ def cells(found: dict) -> list[str]:
 
 def main() -> None:
     """Run both parts and write the page."""
-    folder = data_folder(__doc__)
+    locate = locator(__doc__)
     names = ("first_name", "last_name")
     drawn = lambda i, seed: persons(10_000, error_rate=RATES[i], random_state=seed)
     made = [searched(drawn(i, i), drawn(i, 100 + i), names, i) for i in range(4)]
     febrl = {
         f"FEBRL {n}{', no number' if without else ''}": searched(
-            *halves(load_febrl(folder / "febrl", n), n), ("given_name", "surname"), n, without
+            *halves(load_febrl(locate(f"febrl/dataset{n if n < 4 else '4a'}.csv.gz").parent, n), n), ("given_name", "surname"), n, without
         )
         for without in (None, "soc_sec_id")
         for n in (1, 2, 3, 4)

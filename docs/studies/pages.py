@@ -2,12 +2,14 @@
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-PAGES = Path(__file__).resolve().parents[1] / "papers"
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = ROOT / "docs" / "papers"
 
 threadpool_limits(1)  # seconds are those of one core
 
@@ -18,14 +20,15 @@ sys.path[:] = [
     if Path(folder or ".").resolve() != Path(__file__).resolve().parent
 ]
 
+sys.path.append(str(ROOT))
+from tests.real_tables import add_data_option, needed_table  # noqa: E402
 
-def data_folder(description: str) -> Path:
-    """Read ``--data`` from the command line."""
+
+def locator(description: str) -> Callable[[str], Path]:
+    """Read ``--data`` from the command line; gives what finds a table there, or ends the study with one line."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument(
-        "--data", type=Path, default=Path("../shared/data"), help="folder of the real data"
-    )
-    return parser.parse_args().data
+    add_data_option(parser)
+    return partial(needed_table, folder=parser.parse_args().data)
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

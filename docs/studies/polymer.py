@@ -7,7 +7,7 @@ from collections import Counter
 from time import process_time
 
 import numpy as np
-from pages import data_folder, table, write
+from pages import locator, table, write
 from scipy.sparse import load_npz
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import GridSearchCV
@@ -50,21 +50,13 @@ def motifs(smiles, at_least=10):
     return np.array([[count[m] / len(w) for m in kept] for count, w in zip(counts, words)])
 
 
-def load(folder):
+def load(locate):
     """Table, target and number of training rows of each problem."""
-    tokens = folder / "polymer_bandgap_chain_tokens.npz"
+    tokens = locate("polymer_bandgap_chain_tokens.npz")
     with np.load(tokens) as data:
-        problems = {
-            "band gap of chains, eV": (
-                load_npz(tokens).toarray().astype(float),
-                data["y"].astype(float),
-                300,
-            )
-        }
-    with gzip.open(folder / "polymer" / "khazana_multitask.csv.gz", "rt", encoding="utf-8") as file:
-        rows = [
-            (r["smiles"], float(r["value"])) for r in csv.DictReader(file) if r["property"] == "eps"
-        ]
+        problems = {"band gap of chains, eV": (load_npz(tokens).toarray().astype(float), data["y"].astype(float), 300)}
+    with gzip.open(locate("polymer/khazana_multitask.csv.gz"), "rt", encoding="utf-8") as file:
+        rows = [(r["smiles"], float(r["value"])) for r in csv.DictReader(file) if r["property"] == "eps"]
     smiles, values = zip(*rows)
     return problems | {"dielectric constant": (motifs(smiles), np.array(values), 255)}
 
@@ -190,7 +182,7 @@ def transfer():
 
 def main():
     """Run both problems and write the page."""
-    parts = [part(title, *problem) for title, problem in load(data_folder(__doc__)).items()]
+    parts = [part(title, *problem) for title, problem in load(locator(__doc__)).items()]
     published = ["method", "band gap", "electronic DC", "total DC"]
     tables = [
         table(published, [[name, *row] for name, row in t.items()])

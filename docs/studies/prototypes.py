@@ -1,7 +1,7 @@
 """Prototype selection on Iris, Sonar and Ionosphere: accuracy and size beside nearest neighbours on all rows.
 
-Writes docs/papers/prototypes.md. Run: ``python docs/studies/prototypes.py``; the folder ``--data`` holds uci_sonar.npz
-and uci_ionosphere.npz (arrays X and y).
+Writes docs/papers/prototypes.md. Run: ``python docs/studies/prototypes.py``; uci_sonar.npz
+and uci_ionosphere.npz (arrays X and y) are in the repository, or in the folder ``--data``.
 """
 
 import argparse
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pages import add_data_option, needed_table
 from sklearn.datasets import load_iris
 from sklearn.model_selection import RepeatedStratifiedKFold, cross_validate
 from sklearn.neighbors import KNeighborsClassifier
@@ -29,10 +30,10 @@ def methods(n_steps: int) -> dict[str, Any]:
     return found
 
 
-def tables(folder: Path) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def tables(folder: Path | None) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     found = {"Iris": load_iris(return_X_y=True)}
     for name in ("sonar", "ionosphere"):
-        with np.load(folder / f"uci_{name}.npz") as data:
+        with np.load(needed_table(f"uci_{name}.npz", folder)) as data:
             found[name.capitalize()] = data["X"].astype(float), data["y"]
     return found
 
@@ -55,9 +56,7 @@ def line(name: str, model: Any, X: np.ndarray, y: np.ndarray, repeats: int, n_jo
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--data", type=Path, default=Path("../shared/data"), help="folder of the real data"
-    )
+    add_data_option(parser)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--steps", type=int, default=1000)
     parser.add_argument("--jobs", type=int, default=2)

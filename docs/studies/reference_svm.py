@@ -1,7 +1,7 @@
 """Which machine suits which feature set? The 72 machines of the challenge's reference study on the sets that entries handed in.
 
 Run from the checkout: `python docs/studies/reference_svm.py --data FOLDER --sets dexter --most 5`, and with `--date 2` for the
-second date. What is done is kept in `benchmarks/results/challenge/reference_svm.jsonl` and never done twice: stop it at will.
+second date. What is done is kept (`benchmarks/challenge_kept.py`) and never done twice: stop it at will.
 Writes docs/papers/reference_svm.md. On one core a set of ARCENE takes 3 s, of DEXTER 5 s, of DOROTHEA 17 s, of GISETTE's part
 10 s, of MADELON 3 minutes; on the second date two to four times as long, and what the entries take that select anew.
 """
@@ -11,17 +11,17 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
-from pages import table, write
+from benchmarks.challenge_kept import kept_folder, pack
+from pages import add_data_option, needed_table, table, write
 
 from subsel.literature.challenge import PROBLEMS, Season, Submission, load_problem
 from subsel.literature.challenge.problem import Problem
 from subsel.literature.challenge.second_date import whole_problem
 from subsel.literature.recipes import ReferenceCell, reference_cells, reference_study
 
-RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results" / "challenge"
+RESULTS = kept_folder()
 STORE = RESULTS / "reference_svm.jsonl"
 SELECTED = RESULTS / "reference_sets"
 KERNELS = ("linear", "poly2", "poly3", "poly4", "poly5", "rbf0.1", "rbf1", "rbf10")
@@ -120,7 +120,7 @@ def done() -> list[dict]:
 
 def study(name: str, given: argparse.Namespace) -> None:
     """All cells on all sets of a problem that are not done yet, by ten folds of the rows labelled at that date."""
-    problem = load_problem(given.data, name)
+    problem = load_problem(needed_table(PARTS.get(name, f"{name}.npz"), given.data).parent, name)
     problem = problem if given.date == 1 else whole_problem(problem)
     known = {(r["problem"], r["set"], *r["cell"]) for r in done() if r["date"] == given.date}
     handed_in = given.date == 1 and name in PROBLEMS
@@ -214,10 +214,8 @@ def page(records: list[dict]) -> str:
 def options() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument(
-        "--date", type=int, choices=(1, 2), default=1, help="2: training and validation rows"
-    )
+    add_data_option(parser)
+    parser.add_argument("--date", type=int, choices=(1, 2), default=1, help="2: training and validation rows")
     parser.add_argument("--sets", nargs="*", default=["arcene", "dexter"], help="problems")
     parser.add_argument("--share", type=float, default=0.1, help="of the features at most")
     parser.add_argument("--most", type=int, default=5, help="feature sets a problem")
@@ -225,6 +223,10 @@ def options() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    for problem_name in options().sets:
-        study(problem_name, options())
+    given = options()
+    try:
+        for problem_name in given.sets:
+            study(problem_name, given)
+    finally:
+        pack()
     write("reference_svm.md", page(done()))

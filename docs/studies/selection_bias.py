@@ -4,7 +4,7 @@ from functools import partial
 
 import matplotlib
 import numpy as np
-from pages import PAGES, data_folder, table, write
+from pages import PAGES, table, write
 
 from subsel import RankingSelector
 from subsel.literature.problems.noise import pure_noise, stratified_halves
@@ -130,7 +130,6 @@ def picture(found):
 
 def main():
     """Run both tables and write the page with its picture."""
-    data_folder(__doc__)
     cells = [(kernel, p) for p in SIZES for kernel in KERNELS]
     found = {(k, p): [one_set(k, p, 100 * p + s) for s in range(N_SETS)] for k, p in cells}
     of = lambda cell, key: [f[key] for f in found[cell]]

@@ -2,7 +2,7 @@
 
 import matplotlib
 import numpy as np
-from pages import PAGES, data_folder, table, write
+from pages import PAGES, table, write
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
@@ -87,7 +87,6 @@ def normalised(motifs, sequences, y):
 
 def main():
     """Run and write the page."""
-    data_folder(__doc__)
     found = MotifCounts(BOOK).fit_transform(["kiqh"]).toarray()[0]
     motifs, sequences, y = families(np.random.default_rng(0))
     counts = MotifCounts(motifs).fit_transform(sequences).toarray()

@@ -2,7 +2,7 @@
 
 import matplotlib
 import numpy as np
-from pages import PAGES, data_folder, table, write
+from pages import PAGES, locator, table, write
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
@@ -23,9 +23,9 @@ def save(figure, name):
     plt.close(figure)
 
 
-def patients(folder):
+def patients(locate):
     """The spectra up to 10,000 m/z, the two of a patient averaged."""
-    stored = np.load(folder / "seldi_imac_camassclass.npz")
+    stored = np.load(locate("seldi_imac_camassclass.npz"))
     names, first = np.unique(stored["patient"], return_index=True)
     kept = stored["mz"] <= 10_000
     X = np.stack([stored["X"][stored["patient"] == name].mean(axis=0) for name in names]).astype(
@@ -152,7 +152,7 @@ def histogram(X, y):
 
 def main():
     """Run all and write the page."""
-    X, y, mz = patients(data_folder(__doc__))
+    X, y, mz = patients(locator(__doc__))
     share, n_peaks = chain(X, mz)
     below, middle, high = histogram(X, y)
     write(

@@ -2,7 +2,7 @@
 
 import matplotlib
 import numpy as np
-from pages import PAGES, data_folder, table, write
+from pages import PAGES, locator, table, write
 from sklearn.datasets import make_moons, make_swiss_roll
 from sklearn.preprocessing import StandardScaler
 
@@ -126,9 +126,9 @@ def rotations():
     return 1 - np.array(errors)
 
 
-def perturbation(folder):
+def perturbation(locate):
     """Figure 27.4: induction error against the exchange of training rows, on two of the chapter's sets."""
-    ionosphere = np.load(folder / "uci_ionosphere.npz")["X"].astype(float)
+    ionosphere = np.load(locate("uci_ionosphere.npz"))["X"].astype(float)
     ionosphere = np.unique(ionosphere, axis=0)
     sets = {
         "Ionosphere": StandardScaler().fit_transform(ionosphere[:, ionosphere.std(axis=0) > 0]),
@@ -197,7 +197,7 @@ def losses():
 
 def main():
     """Draw the figures and write the page."""
-    folder = data_folder(__doc__)
+    locate = locator(__doc__)
     angle, first, second = clusters()
     ranks = table(
         ["method", "rank correlation with the place along the curve"],
@@ -208,7 +208,7 @@ def main():
         "spectral.md",
         PAGE.format(
             angle=np.degrees(angle), first=np.degrees(first), second=np.degrees(second), ranks=ranks, seen=shares[0],
-            unseen=shares[1], deltas=perturbation(folder), losses=losses(), n=N_ROWS,
+            unseen=shares[1], deltas=perturbation(locate), losses=losses(), n=N_ROWS,
         ),
     )  # fmt: skip
 

@@ -1,8 +1,5 @@
 """The challenge's measures and score against scikit-learn and the invariants of the published tables."""
 
-import re
-from pathlib import Path
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -17,6 +14,7 @@ from subsel.assessment.measures import (
     probe_share,
     saliency,
 )
+from subsel.literature.challenge import published
 
 # Scores as printed in the overall and dataset tables of the 2003 challenge (book-07), with the number of entries.
 PRINTED = {
@@ -116,22 +114,15 @@ def test_overall_score_is_the_mean_over_problems():
     )
 
 
-def test_published_tables_keep_the_identities(shared_data):
-    """In the transcribed tables every score is a multiple of 100/55 (1 Dec) or 100/35 (8 Dec), a fifth of it overall."""
-    page = Path(shared_data).parent / "methods" / "book-07-challenge-results.md"
-    if not page.is_file():
-        pytest.skip("the transcribed tables are not beside the checkout")
-    checked, overall = 0, True
-    for line in page.read_text().splitlines():
-        overall = "Overall" in line if line.startswith("### ") else overall
-        cells = [cell.strip() for cell in line.split("|")]
-        if not re.fullmatch(r"\d+", cells[1] if len(cells) == 17 else ""):
-            continue
-        for score, n in ((float(cells[3]), 56), (float(cells[10]), 36)):
-            wins = score * (n - 1) / 100 * (5 if overall else 1)
-            assert abs(wins - round(wins)) < 0.0051 * (n - 1) / 100 * 5, line
-            checked += 1
-    assert checked >= 6 * 19 * 2
+def test_published_tables_keep_the_identities():
+    """In the printed tables every score is a multiple of 100/55 (1 Dec) or 100/35 (8 Dec), a fifth of it overall."""
+    rows = published()
+    assert len(rows) == 6 * (56 + 36)
+    for row in rows:
+        opponents = {"1 Dec": 55, "8 Dec": 35}[row.date]
+        problems = 5 if row.problem == "overall" else 1
+        wins = row.score * opponents / 100 * problems
+        assert abs(wins - round(wins)) < 0.0051 * opponents / 100 * 5, row
 
 
 def test_known_truth_scores():

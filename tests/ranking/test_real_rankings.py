@@ -14,6 +14,7 @@ from sklearn.svm import SVC
 from subsel import RankingSelector
 from subsel.data.files.challenge_format import load_npz
 from subsel.ranking import SCORES
+from tests.real_tables import real_table
 
 SCRIPT = Path(__file__).parents[2] / "docs" / "generate_ranking.py"
 
@@ -24,13 +25,14 @@ def figures():
     spec = importlib.util.spec_from_file_location("generate_ranking", SCRIPT)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    module.locate = real_table
     return module
 
 
 @pytest.fixture(scope="module")
-def dorothea(figures, shared_data):
+def dorothea(figures):
     """Dorothea's training part, 800 x 100,000."""
-    return figures.dorothea(shared_data)
+    return figures.dorothea()
 
 
 @pytest.mark.parametrize(
@@ -43,14 +45,14 @@ def dorothea(figures, shared_data):
         ("kolmogorov-smirnov", {}, 11),
     ],
 )
-def test_madelon_columns(figures, shared_data, ranking, options, at_least):
+def test_madelon_columns(figures, ranking, options, at_least):
     """Scores by neighbours put nearly all of Madelon's 20 columns first, single ones the dozen that show alone."""
-    assert figures.madelon_hits(shared_data, ranking, **options) >= at_least
+    assert figures.madelon_hits(ranking, **options) >= at_least
 
 
-def test_madelon_and_redundancy(figures, shared_data):
+def test_madelon_and_redundancy(figures):
     """mRMR starts with a true column and then prefers noise, which is less correlated with it, to other true ones."""
-    X, y, _ = figures.training_part(shared_data, "madelon")
+    X, y, _ = figures.training_part("madelon")
     taken = RankingSelector("mrmr", cut=20).fit(X, y).ranking_[:20]
     assert taken[0] in figures.MADELON
     assert np.isin(taken, figures.MADELON).sum() <= 10
@@ -63,15 +65,13 @@ def test_madelon_and_redundancy(figures, shared_data):
         ("dexter", "fisher", 0.2947, SVC(kernel="linear", C=1), None, 0.07),
     ],
 )
-def test_filters_before_support_vectors(
-    figures, shared_data, name, ranking, cut, model, probes, error
-):
+def test_filters_before_support_vectors(figures, name, ranking, cut, model, probes, error):
     """Fisher's score and an SVM with the sizes and settings of Wu and Li (2006; their wrapper and unlabelled rows left out).
 
     The book's test errors, with transductive machines: Madelon 8.6 % with 2.6 % of the columns and no probe, Dexter 4.4 %
     with 29 %. Here, train to validation: 9.2 % and 6.0 %.
     """
-    data = load_npz(shared_data / f"{name}.npz")
+    data = load_npz(real_table(f"{name}.npz"))
     X = data.X.astype(float)
     train, valid = data.split == 0, data.split == 1
     selector = RankingSelector(ranking, cut).fit(X[train], data.y[train])
@@ -85,17 +85,17 @@ def test_filters_before_support_vectors(
         assert np.mean(~np.isin(selector.get_support(indices=True), figures.MADELON)) == probes
 
 
-def test_golubs_genes(figures, shared_data):
+def test_golubs_genes(figures):
     """The 50 genes of largest signal-to-noise, 25 on either side, led by zyxin's, vote right on nearly all test rows."""
-    genes, errors = figures.golub_genes(shared_data)
+    genes, errors = figures.golub_genes()
     assert len(set(genes)) == 50
     assert "X95735_at" in genes[:3]
     assert errors <= 3
 
 
-def test_colon_genes(figures, shared_data):
+def test_colon_genes(figures):
     """The gene of desmin, a muscle protein, leads by t; dozens of genes pass a false discovery rate of .05."""
-    X, y, names = figures.training_part(shared_data, "colon_alon")
+    X, y, names = figures.training_part("colon_alon")
     selector = RankingSelector("t-test", cut="fdr:0.05").fit(X, y)
     assert "desmin" in names[selector.ranking_[0]]
     assert 50 <= selector.support_.sum() <= 80

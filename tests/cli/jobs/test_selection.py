@@ -90,7 +90,7 @@ def test_the_searches_of_a_comparison_share_its_seconds(monkeypatch, n_rows, n_m
     """Summed over methods and folds, the seconds handed out are those of the whole job but for its report."""
     handed = {}
     monkeypatch.setattr(
-        "subsel.assessment.compare_methods",
+        "subsel.assessment.compare_methods.compare",
         lambda selectors, *_, **rest: handed.update(rest, pairs=selectors),
     )
     table = tall(n_rows)
@@ -108,7 +108,7 @@ def test_the_folds_of_an_assessment_share_its_seconds(monkeypatch, n_rows):
     """Summed over the folds that are really made, the seconds handed out are those of the whole job but for its report."""
     handed = {}
     monkeypatch.setattr(
-        "subsel.assessment.assess",
+        "subsel.assessment.nested.assess",
         lambda selector, *_, **rest: handed.update(rest, selector=selector),
     )
     table = tall(n_rows)
@@ -121,7 +121,7 @@ def test_evaluations_are_per_search(monkeypatch):
     """A budget of evaluations is each search's own."""
     handed = {}
     monkeypatch.setattr(
-        "subsel.assessment.compare_methods",
+        "subsel.assessment.compare_methods.compare",
         lambda selectors, *_, **rest: handed.update(pairs=selectors),
     )
     compare_job(tall(60), CompareOptions(methods=("sfs:ridge", "sbs:ridge"), budget="100"))

@@ -7,6 +7,7 @@ from scipy import sparse
 
 from subsel.data.files.challenge_format import load_npz, read_challenge, read_param
 from subsel.literature.challenge.tables.files import quantise, write_challenge, write_submission
+from tests.real_tables import real_table, real_tables
 
 rng = np.random.default_rng(0)
 INTEGERS = np.where(rng.random((9, 6)) < 0.4, rng.integers(1, 999, (9, 6)), 0)
@@ -178,9 +179,9 @@ def test_submission_counts_features_from_one(tmp_path):
         ("madelon", (2600, 500), (1000, 1000), (300, 300), 488083511 + 146395833),
     ],
 )
-def test_real_challenge_data(shared_data, name, shape, train, valid, total):
+def test_real_challenge_data(name, shape, train, valid, total):
     """Shapes, class counts and sums are those of the public files."""
-    data = load_npz(shared_data / f"{name}.npz")
+    data = load_npz(real_table(f"{name}.npz"))
     assert data.X.shape == shape
     assert data.X.sum(dtype=np.int64) == total
     for number, counts in enumerate((train, valid)):
@@ -189,9 +190,9 @@ def test_real_challenge_data(shared_data, name, shape, train, valid, total):
     assert list(data.split_names) == ["train", "valid"]
 
 
-def test_every_real_file_loads(shared_data):
+def test_every_real_file_loads():
     """Each file has as many labels and splits as rows, and as many names as columns."""
-    files = sorted(shared_data.glob("*.npz"))
+    files = real_tables()
     assert files
     for path in files:
         data = load_npz(path)
@@ -199,9 +200,9 @@ def test_every_real_file_loads(shared_data):
         assert data.feature_names is None or len(data.feature_names) == data.X.shape[1]
 
 
-def test_real_sparse_data_survive_the_text_format(shared_data, tmp_path):
+def test_real_sparse_data_survive_the_text_format(tmp_path):
     """Dexter written as text and read again is Dexter."""
-    data = load_npz(shared_data / "dexter.npz")
+    data = load_npz(real_table("dexter.npz"))
     write_challenge(tmp_path, "dexter", data.X, data.y, data.split, data.split_names)
     again = read_challenge(tmp_path, "dexter")
     assert (again.X != data.X).nnz == 0

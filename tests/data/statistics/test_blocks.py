@@ -11,6 +11,7 @@ from subsel import RankingSelector
 from subsel.data.statistics import blocks
 from subsel.data.statistics.blocks import column_blocks, entry_blocks, parts
 from subsel.ranking import SCORES
+from tests.real_tables import real_table
 
 RNG = np.random.default_rng(3)
 X = RNG.integers(0, 4, (17, 23)) * (RNG.random((17, 23)) < 0.4)
@@ -143,12 +144,12 @@ def test_the_selector_leaves_a_sparse_table_sparse(ranking, cut, bits):
 @pytest.mark.parametrize("dtype", [np.uint8, np.float64])
 @pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_array])
 @pytest.mark.parametrize("key", SPARSE_SCORES)
-def test_dorothea_is_ranked_in_twice_its_memory(key, form, dtype, shared_data):
+def test_dorothea_is_ranked_in_twice_its_memory(key, form, dtype):
     """The 100,000 columns of DOROTHEA and the work of any score or p-value stay below twice the table.
 
     A score that compares columns with each other reads rows: of compressed columns it makes one copy more.
     """
-    stored = np.load(shared_data / "dorothea.npz")
+    stored = np.load(real_table("dorothea.npz"))
     table = sparse.csr_array(
         (stored["data"], stored["indices"], stored["indptr"]), shape=stored["shape"]
     )

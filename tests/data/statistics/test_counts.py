@@ -24,6 +24,7 @@ from subsel.data.statistics.entropy import (
 )
 from subsel.ranking.scores.counts.contingency import chi_square, g_statistic
 from subsel.ranking.scores.information.mutual_information import mutual_information
+from tests.real_tables import real_table
 
 
 def brute_force(X, codes, n_classes, weight):
@@ -314,9 +315,9 @@ def test_renyi_entropy_falls_with_its_order_and_passes_shannon(counts):
     assert renyi_entropy(counts, 1 + 1e-7) == pytest.approx(entropy(counts), abs=1e-5)
 
 
-def test_dorothea_is_never_made_dense(shared_data):
+def test_dorothea_is_never_made_dense():
     """Scoring DOROTHEA's 100000 columns takes less than twice the memory of the sparse data."""
-    path = shared_data / "dorothea.npz"
+    path = real_table("dorothea.npz")
     labels = np.load(path)
     train = labels["split"] == 0
     X = sparse.csc_array(sparse.csr_array(sparse.load_npz(path))[train], dtype=np.float64)

@@ -14,6 +14,7 @@ from subsel.data import load_npz
 from subsel.embedded.l1.almost_quadratic import quadratic_path
 from subsel.embedded.l1.homotopy import best_constant
 from subsel.embedded.l1.losses import huber, huberized_hinge, squared, squared_hinge
+from tests.real_tables import real_table
 
 LOSSES = {
     "squared": squared(),
@@ -313,13 +314,13 @@ def test_the_best_constant_is_best(name):
         assert found <= min(cost(b) for b in np.linspace(-8, 8, 2001)) + 1e-9
 
 
-def test_dexter_along_the_path(shared_data):
+def test_dexter_along_the_path():
     """The huberized hinge on words that occur in five texts: some hundred corners, few words, a tenth of errors at most.
 
     The book reports 452 corners, about 120 words of 1152 and a balanced error of 0.07 on the validation set; its choice of
     words is by thresholds that are not printed (ours leaves 1142), so that the figures cannot be met exactly.
     """
-    data = load_npz(shared_data / "dexter.npz")
+    data = load_npz(real_table("dexter.npz"))
     train, valid = (data.split == list(data.split_names).index(part) for part in ("train", "valid"))
     X = data.X.tocsr()
     X = X[:, np.flatnonzero((X[train] != 0).sum(axis=0) >= 5)] / 999.0

@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 from subsel import RankingSelector
 from subsel.embedded.orders import rfe
 from subsel.ranking import validated_size
+from tests.real_tables import real_table
 
 CANCER, STATE = load_breast_cancer(return_X_y=True)
 CANCER, STATE = scale(CANCER)[::3, :12], STATE[::3]
@@ -143,15 +144,15 @@ def training_part(held):
     return held["split"] == list(held["split_names"]).index("train")
 
 
-def madelon(shared_data):
-    with np.load(shared_data / "madelon.npz") as held:
+def madelon():
+    with np.load(real_table("madelon.npz")) as held:
         train = training_part(held)
         return scale(held["X"][train].astype(float)), held["y"][train]
 
 
-def test_a_kernel_machine_finds_inputs_of_madelon(shared_data):
+def test_a_kernel_machine_finds_inputs_of_madelon():
     """Of the 32 with the largest Fisher ratio, 13 of them real, the last eight are all real."""
-    X, y = madelon(shared_data)
+    X, y = madelon()
     first, second = X[y > 0], X[y < 0]
     ratio = (first.mean(axis=0) - second.mean(axis=0)) ** 2 / (
         first.var(axis=0) + second.var(axis=0)
@@ -163,16 +164,16 @@ def test_a_kernel_machine_finds_inputs_of_madelon(shared_data):
 
 
 @pytest.mark.slow
-def test_a_kernel_machine_finds_madelon_among_all_its_columns(shared_data):
+def test_a_kernel_machine_finds_madelon_among_all_its_columns():
     """Without any filter before it, most of the last twenty of 500 are real, though each alone tells next to nothing."""
-    X, y = madelon(shared_data)
+    X, y = madelon()
     kept = rfe(X[:1000], y[:1000], 20, estimator=SVC(gamma=0.01), drop=0.2, scale=False).features
     assert np.isin(kept, REAL).sum() >= 15
 
 
-def test_dexter_by_a_linear_machine(shared_data):
+def test_dexter_by_a_linear_machine():
     """A sixtieth of the words, chosen anew in each fold of the training texts, errs at most three points more than all do."""
-    with np.load(shared_data / "dexter.npz") as held:
+    with np.load(real_table("dexter.npz")) as held:
         train = training_part(held)
         table = sparse.csr_array((held["data"], held["indices"], held["indptr"]), held["shape"])
         X, y = (

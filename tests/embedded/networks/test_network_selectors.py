@@ -13,6 +13,7 @@ from subsel.embedded.networks.brain_surgeon import _output_slopes, surgeon_salie
 from subsel.embedded.networks.nonlinear_psvm import unit_targets
 from subsel.models.hidden_layer import Training, objective, small_start, train, unpack
 from subsel.models.penalties import decay
+from tests.real_tables import real_table
 
 MADELON_INPUTS = (
     np.array(
@@ -97,9 +98,9 @@ def test_clipped_squares_of_a_hundred_inputs_take_more_rows():
 
 
 @pytest.mark.slow
-def test_most_of_madelon_s_inputs_come_first(shared_data):
+def test_most_of_madelon_s_inputs_come_first():
     """18 to 20 of the 20 inputs that matter are printed for networks of 20 units; with weight decay we see 17 to 19."""
-    with np.load(shared_data / "madelon.npz") as held:
+    with np.load(real_table("madelon.npz")) as held:
         train = held["split"] == list(held["split_names"]).index("train")
         X, y = held["X"][train], held["y"][train]
     for seed in range(2):

@@ -19,6 +19,7 @@ from subsel.embedded import CPLSelector, descending_sequence, separable
 from subsel.models.planes.cpl_master import NotSeparable
 from subsel.models.planes.cpl_program import Program
 from subsel.models.planes.cpl_table import row_prices, scaled_columns, sides
+from tests.real_tables import real_table
 
 
 def plain(X, sign, price, cost, threshold_cost, lam):
@@ -390,9 +391,9 @@ def test_a_class_of_one_row_takes_the_end_of_the_path():
     assert selector.models_[0].lam == selector.path_[-1].lam
 
 
-def test_leukaemia_equals_the_whole_programme(shared_data):
+def test_leukaemia_equals_the_whole_programme():
     """On 38 x 7,129 the margin is that of the whole linear programme and no more than 38 genes are kept."""
-    with np.load(shared_data / "leukemia_golub.npz") as data:
+    with np.load(real_table("leukemia_golub.npz")) as data:
         train = data["split"] == data["split_names"].tolist().index("train")
         X, y = data["X"].astype(float), data["y"]
     selector = CPLSelector().fit(X[train], y[train])

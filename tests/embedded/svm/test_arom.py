@@ -1,7 +1,5 @@
 """Multiplicative updates: closed forms, fixed points, known answers."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -15,8 +13,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.embedded import AROMClassifier, AROMRegressor
 from subsel.embedded.svm.scaled_kernels import ScaledKernel
+from tests.real_tables import real_table
 
-DATA = Path("../shared/data")
 MADELON = {
     28,
     48,
@@ -200,12 +198,9 @@ def test_what_cannot_be_is_refused(parameter, value):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(
-    not (DATA / "madelon.npz").exists(), reason="the challenge's MADELON is not here"
-)
 def test_madelon():
     """Of the 32 inputs of MADELON with the largest Fisher ratio the Gaussian machine keeps eight that matter, and errs little."""
-    held = np.load(DATA / "madelon.npz")
+    held = np.load(real_table("madelon.npz"))
     X, y, train = held["X"].astype(float), held["y"], held["split"] == 0
     first, second = X[train & (y > 0)], X[train & (y < 0)]
     ratio = (first.mean(axis=0) - second.mean(axis=0)) ** 2 / (

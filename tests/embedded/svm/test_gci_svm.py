@@ -15,6 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from subsel.embedded.svm import gci_svm
 from subsel.embedded.svm.gci_svm import GCISVM, thin_out
 from subsel.literature.recipes.gene_selection import gsa, mo_gsa
+from tests.real_tables import real_table
 
 X, Y = load_breast_cancer(return_X_y=True)
 
@@ -139,9 +140,9 @@ def test_mo_gsa_is_the_walk_on_the_accuracy_of_gsa():
     )
 
 
-def test_thousands_of_genes(shared_data):
+def test_thousands_of_genes():
     """On Golub's training samples of 7,129 genes the first 20 tell the classes of the test samples apart."""
-    with np.load(shared_data / "leukemia_golub.npz") as data:
+    with np.load(real_table("leukemia_golub.npz")) as data:
         table, y, test = data["X"].astype(float), data["y"], data["split"] == 1
     selector = GCISVM(n_features=20).fit(table[~test], y[~test])
     assert (

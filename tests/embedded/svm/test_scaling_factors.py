@@ -1,7 +1,5 @@
 """Scaling factors by descent on bounds: gradients, known answers, backward elimination."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -15,8 +13,8 @@ from subsel.embedded import ScalingFactors, validation_error
 from subsel.embedded.svm.bounds import BOUNDS
 from subsel.embedded.svm.dual import enclosing_ball, hard_margin
 from subsel.embedded.svm.scaled_kernels import ScaledKernel
+from tests.real_tables import real_table
 
-DATA = Path("../shared/data")
 MADELON = {
     28,
     48,
@@ -129,12 +127,9 @@ def test_an_unknown_bound_is_refused():
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(
-    not (DATA / "madelon.npz").exists(), reason="the challenge's MADELON is not here"
-)
 def test_madelon():
     """Of the 32 inputs of MADELON with the largest Fisher ratio descent on R2W2 keeps eight that matter."""
-    held = np.load(DATA / "madelon.npz")
+    held = np.load(real_table("madelon.npz"))
     X, y, train = held["X"].astype(float), held["y"], held["split"] == 0
     first, second = X[train & (y > 0)], X[train & (y < 0)]
     ratio = (first.mean(axis=0) - second.mean(axis=0)) ** 2 / (

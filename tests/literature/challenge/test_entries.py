@@ -1,7 +1,5 @@
 """Every entry runs in its quick form on small problems of each kind."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy import sparse
@@ -24,6 +22,7 @@ from subsel.literature.challenge.entries.l1_paths import CommonOrTelling, L1Path
 from subsel.literature.challenge.entries.machines.filter_machine import filtered
 from subsel.literature.challenge.entries.machines.threshold_search import SearchedCut, round_sizes
 from subsel.ranking import f_score, pearson, separability_split, union
+from tests.real_tables import real_table
 
 KEYS = sorted(key for key in ENTRIES if ENTRIES.find(key).__module__.startswith("subsel."))
 CLOSE = {
@@ -113,9 +112,7 @@ def test_a_searched_cut_is_that_of_least_error_over_the_splits():
 )
 def test_candidate_thresholds_of_chapter_12_reach_the_printed_numbers(name, threshold, printed):
     """So many F-scores of the training rows lie above the printed threshold, and that number is a candidate."""
-    folder = Path(__file__).parents[3] / "shared" / "data"
-    if not (folder / f"{name}.npz").exists():
-        pytest.skip("the challenge data are not here")
+    folder = real_table(f"{name}.npz").parent
     problem = load_problem(folder, name)
     scores = f_score(problem.X, problem.y)
     assert (scores > threshold).sum() == printed and printed in round_sizes(scores, 1000)
@@ -123,9 +120,7 @@ def test_candidate_thresholds_of_chapter_12_reach_the_printed_numbers(name, thre
 
 def test_the_committee_of_chapter_23_selects_the_printed_number():
     """Three rankings that select ten columns each select fifteen together, and these are what the entry reads."""
-    folder = Path(__file__).parents[3] / "shared" / "data"
-    if not (folder / "madelon.npz").exists():
-        pytest.skip("the challenge data are not here")
+    folder = real_table("madelon.npz").parent
     problem = load_problem(folder, "madelon")
     rankings = [
         score(problem.X, problem.y) for score in (separability_split, ssv_tree_ranks, pearson)
@@ -139,9 +134,7 @@ def test_the_committee_of_chapter_23_selects_the_printed_number():
 
 def test_the_prefilter_of_chapter_16_keeps_the_printed_number():
     """Words in five rows or with means that differ are the 1,152 of print."""
-    folder = Path(__file__).parents[3] / "shared" / "data"
-    if not (folder / "dexter.npz").exists():
-        pytest.skip("the challenge data are not here")
+    folder = real_table("dexter.npz").parent
     problem = load_problem(folder, "dexter")
     assert CommonOrTelling().fit(problem.X, problem.y).get_support().sum() == 1152
 

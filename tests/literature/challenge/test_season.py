@@ -1,6 +1,5 @@
 """Entries run on small problems; what they hand in is kept, scored, and opened once."""
 
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -23,6 +22,7 @@ from subsel.literature.challenge import (
     score,
 )
 from subsel.ranking.selector import RankingSelector
+from tests.real_tables import real_table
 
 
 def small(seed=0, n=60, p=20):
@@ -143,9 +143,7 @@ def test_the_full_form_counts_where_both_were_run(tmp_path, keys):
 @pytest.mark.parametrize("name", ["madelon", "arcene", "dexter", "dorothea", "gisette-valid"])
 def test_the_problems_at_hand_are_what_is_printed(name):
     """Rows, columns, classes and zeros agree with the description of the problem."""
-    folder = Path(__file__).parents[3] / "shared" / "data"
-    if not (folder / PARTS.get(name, f"{name}.npz")).exists():
-        pytest.skip("the challenge data are not here")
+    folder = real_table(PARTS.get(name, f"{name}.npz")).parent
     problem = load_problem(folder, name)
     known = PROBLEMS[problem.recipe]
     assert problem.X.shape[0] == len(problem.y) and set(problem.y) == {-1, 1}

@@ -109,6 +109,7 @@ def test_cross_validation_keeps_folds_and_goes_on(tmp_path, monkeypatch, capsys)
     out = tmp_path / "folds.jsonl"
     typed = [
         "x",
+        "--data",
         str(tmp_path),
         "--entries",
         "subsel-few",

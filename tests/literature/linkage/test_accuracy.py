@@ -15,6 +15,7 @@ from subsel.literature.linkage.febrl import load_febrl
 from subsel.literature.linkage.mo_di import mo_di
 from subsel.literature.linkage.near_values import NICKNAMES, near_values, sound
 from subsel.literature.linkage.persons import ATTRIBUTES, persons
+from tests.real_tables import real_table
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("rapidfuzz")
@@ -254,9 +255,9 @@ def test_walk_beats_all_attributes():
     assert not {"sex", "zip"} & set(selector.get_feature_names_out())
 
 
-def test_febrl_duplicates_are_found(shared_data):
+def test_febrl_duplicates_are_found():
     """In FEBRL 1 the social security number alone puts more persons together than all ten attributes do."""
-    febrl = load_febrl(shared_data / "febrl", 1)
+    febrl = load_febrl(real_table("febrl/dataset1.csv.gz").parent, 1)
     assert febrl.records.shape == (1000, 10)
     assert_array_equal(np.unique(febrl.person, return_counts=True)[1], np.full(500, 2))
     judge = bound(febrl.records, febrl.person, swappable=("given_name", "surname"))

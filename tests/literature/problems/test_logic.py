@@ -8,6 +8,7 @@ from numpy.testing import assert_array_equal
 
 from subsel.data.files.challenge_format import load_npz
 from subsel.literature.problems.logic import corral, monks, parity
+from tests.real_tables import real_table
 
 
 def conditional_shares(problem, subset):
@@ -26,9 +27,9 @@ def test_fewer_than_all_parity_bits_tell_nothing():
     assert set(conditional_shares(problem, [0, 1, 2])) == {0.0, 1.0}
 
 
-def test_parity_five_and_five_has_the_rule_of_the_published_rows(shared_data):
+def test_parity_five_and_five_has_the_rule_of_the_published_rows():
     """The published rows, their relevant columns first, appear in the space with the same class."""
-    data = load_npz(shared_data / "parity5_5.npz")
+    data = load_npz(real_table("parity5_5.npz"))
     order = [1, 2, 3, 5, 7, 0, 4, 6, 8, 9]
     problem = parity()
     rows = data.X[:, order].astype(int) @ (1 << np.arange(9, -1, -1))
@@ -56,9 +57,9 @@ def test_a_corral_sample_follows_its_rule():
 
 
 @pytest.mark.parametrize("problem", [1, 2, 3])
-def test_monks_are_the_published_test_sets(problem, shared_data):
+def test_monks_are_the_published_test_sets(problem):
     """The whole space is the published test part, row for row once both are sorted."""
-    data = load_npz(shared_data / f"uci_monks{problem}.npz")
+    data = load_npz(real_table(f"uci_monks{problem}.npz"))
     test = data.split == list(data.split_names).index("test")
     ours = monks(problem)
     published = np.column_stack((data.X[test], data.y[test])).astype(int)

@@ -8,6 +8,7 @@ from sklearn.preprocessing import StandardScaler
 
 from subsel.data.files.challenge_format import load_npz
 from subsel.literature.problems.madelon import draw_madelon, madelon
+from tests.real_tables import real_table
 
 SMALL = {"n_useless": 8, "random_state": 0}
 
@@ -79,7 +80,7 @@ def test_the_ends_are_repeated_half_as_often():
     assert_allclose(shares, [1 / 18, *[1 / 9] * 8, 1 / 18], atol=0.01)
 
 
-def test_noisy_copies_correlate_as_in_the_published_data(shared_data):
+def test_noisy_copies_correlate_as_in_the_published_data():
     """Copies correlate by about .99, as in the public files, and five directions hold nearly everything."""
     law = draw_madelon(**SMALL)
     X = law.sample(60, random_state=0).X
@@ -87,7 +88,7 @@ def test_noisy_copies_correlate_as_in_the_published_data(shared_data):
     correlation = np.corrcoef(X.T)
     ours = correlation[repeated, law.source[repeated]]
     assert ours.mean() == pytest.approx(0.99, abs=0.004)
-    public = load_npz(shared_data / "madelon.npz").X.astype(float)
+    public = load_npz(real_table("madelon.npz")).X.astype(float)
     assert np.corrcoef(public[:, 28], public[:, 318])[0, 1] == pytest.approx(ours.mean(), abs=0.005)
     for table in (
         X[:, law.roles != "useless"],

@@ -22,6 +22,7 @@ from subsel.literature.spectra import (
     mass_spectra,
 )
 from subsel.literature.spectra.alignment import best_shift, shifted
+from tests.real_tables import real_table
 
 BINS = np.arange(300)
 RNG = np.random.default_rng(0)
@@ -177,9 +178,9 @@ def test_parameters_out_of_range_are_named(step, words):
         step.fit(SPECTRA)
 
 
-def test_chain_on_real_spectra(shared_data):
+def test_chain_on_real_spectra():
     """On the SELDI spectra the chain gives levels 0 to 999, half of them zero, and a learner keeps seeing the classes."""
-    stored = np.load(shared_data / "seldi_imac_camassclass.npz")
+    stored = np.load(real_table("seldi_imac_camassclass.npz"))
     patients, first = np.unique(stored["patient"], return_index=True)
     X = np.stack([stored["X"][stored["patient"] == p].mean(axis=0) for p in patients]).astype(
         float

@@ -15,6 +15,7 @@ from subsel.models.bayes.ard_classifier import Optimum, averaged_relevances
 from subsel.models.bayes.ard_kernels import ARD_KERNELS
 from subsel.models.bayes.laplace import laplace
 from subsel.models.bayes.likelihoods import LIKELIHOODS, logistic, trigonometric
+from tests.real_tables import real_table
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((30, 3))
@@ -159,7 +160,7 @@ def test_inputs_of_an_exclusive_or_dominate(likelihood):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("likelihood", LIKELIHOODS)
-def test_madelon(likelihood, shared_data):
+def test_madelon(likelihood):
     """On 500 rows of MADELON the eight most relevant of 500 inputs are true ones, and other rows are predicted."""
     true = np.array(
         [
@@ -185,7 +186,7 @@ def test_madelon(likelihood, shared_data):
             493,
         ]
     )
-    with np.load(shared_data / "madelon.npz") as data:
+    with np.load(real_table("madelon.npz")) as data:
         train = data["split"] == data["split_names"].tolist().index("train")
         table, y = scale(data["X"][train].astype(float)), data["y"][train]
     model = ARDKernelClassifier(likelihood=likelihood, n_starts=1, max_iter=40, random_state=0).fit(

@@ -17,6 +17,7 @@ from subsel.models.bayes.chains import Sampling, sample_posterior
 from subsel.models.bayes.diagnostics import effective_sample_size
 from subsel.models.bayes.hmc import Chain
 from subsel.models.bayes.network_target import ARD_SHAPE, NetworkTarget, layers, network_output
+from tests.real_tables import real_table
 
 TINY = {"n_chains": 1, "n_warmup": 10, "n_draws": 10, "n_leapfrog": 3}
 
@@ -209,7 +210,7 @@ def test_many_weak_inputs_add_up():
 
 
 @pytest.mark.slow
-def test_madelon(shared_data):
+def test_madelon():
     """Of the twenty true inputs of MADELON beside eighteen others nearly all come first, and other rows are predicted."""
     true = [
         28,
@@ -233,7 +234,7 @@ def test_madelon(shared_data):
         475,
         493,
     ]
-    with np.load(shared_data / "madelon.npz") as data:
+    with np.load(real_table("madelon.npz")) as data:
         train = data["split"] == data["split_names"].tolist().index("train")
         table, y = scale(data["X"][train].astype(float)), data["y"][train]
     table = table[:, true + [j for j in range(24) if j not in true][:18]]

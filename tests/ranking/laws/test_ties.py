@@ -14,6 +14,7 @@ from subsel.ranking.scores.counts.contingency import chi_square_p_value
 from subsel.ranking.scores.counts.hypergeometric import hypergeometric_p_value
 from subsel.ranking.scores.ranks.kolmogorov_smirnov import kolmogorov_smirnov_p_value, t_times_ks
 from subsel.ranking.scores.ranks.mann_whitney import auc_p_value
+from tests.real_tables import real_table
 
 TWO_SIDED = ["auc", "spearman", "kendall"]
 ONE_SIDED = [
@@ -174,9 +175,9 @@ def test_noise_is_called_relevant_no_more_often_than_promised(key, noise):
 
 
 @pytest.mark.slow
-def test_dorothea_keeps_as_many_as_the_exact_test(shared_data):
+def test_dorothea_keeps_as_many_as_the_exact_test():
     """At a false discovery rate of .05 the rank sum test keeps the 464 columns of the hypergeometric one."""
-    stored = np.load(shared_data / "dorothea.npz")
+    stored = np.load(real_table("dorothea.npz"))
     table = sparse.csr_array(
         (stored["data"], stored["indices"], stored["indptr"]), shape=stored["shape"]
     )

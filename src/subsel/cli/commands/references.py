@@ -9,7 +9,7 @@ __all__ = ["author_and_year", "reference_list", "sources"]
 
 _SECTION = re.compile(r"^References\n-{3,}\n(.*?)(?=^[^\n]+\n-{3,}\n|\Z)", re.MULTILINE | re.DOTALL)
 _ENTRY = re.compile(r"^\.\. \[[^\]]+\]\s+", re.MULTILINE)
-_TITLE = re.compile(r"\*[^*]+\*|\"[^\"]+\"|“[^”]+”")
+_TITLE_OF_SOURCE = re.compile(r"\*[^*]+\*|\"[^\"]+\"|“[^”]+”")
 _AUTHORS_END = re.compile(r",? in (?=[A-Z])|[*\"“(:;]|\b(?:1[6-9]|20)\d\d\b")
 _YEAR = re.compile(r"\b(?:1[6-9]|20)\d\d\b")
 _INITIALS = re.compile(r"(?:\w\.[- ]?)+")
@@ -50,7 +50,7 @@ def author_and_year(entry: str) -> str:
     'Kira & Rendell 1992'
     """
     head = _AUTHORS_END.split(entry, maxsplit=1)[0]
-    year = _YEAR.search(_TITLE.sub("", entry)) or _YEAR.search(entry)
+    year = _YEAR.search(_TITLE_OF_SOURCE.sub("", entry)) or _YEAR.search(entry)
     return " ".join(part for part in (_shortened(head), year.group() if year else "") if part)
 
 

@@ -12,6 +12,7 @@ __all__ = [
 def default_scoring(task: Task) -> str:
     """R2, accuracy, or balanced accuracy for skewed classes: what is measured where nobody asked for anything else.
 
+    >>> import numpy as np
     >>> default_scoring(Task.of(np.zeros((6, 1)), np.array([0, 0, 0, 0, 1, 1])))
     'balanced_accuracy'
     """

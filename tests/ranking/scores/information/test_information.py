@@ -45,6 +45,7 @@ from subsel.ranking.scores.information.threshold_gain import (
     threshold_gain,
 )
 from tests.ranking.scores.counts.test_contingency import THREE, example, rows_of
+from tests.real_tables import real_table
 
 SCORES = [
     entropy_distance,
@@ -194,9 +195,9 @@ def test_information_after_mdl_cuts_is_zero_where_nothing_is_cut():
     assert (mutual_information_p_value(X, y, discretise=MDL())[uncut] == 1).all()
 
 
-def test_madelon_keeps_thirteen_columns(shared_data):
+def test_madelon_keeps_thirteen_columns():
     """Information after MDL cuts is positive for 13 of MADELON's 500 columns, as published."""
-    data = np.load(shared_data / "madelon.npz")
+    data = np.load(real_table("madelon.npz"))
     train = data["split"] == 0
     assert (
         np.count_nonzero(mutual_information(data["X"][train], data["y"][train], discretise=MDL()))
