@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks.table import write
 from subsel.data import load_npz
 from subsel.embedded import L1Path, StabilitySelection, quadratic_path
-from subsel.embedded.contrasts.half_samples import half_samples
+from subsel.embedded.contrasts.stability import half_samples
 
 REPEATS = 3
 N_PENALTIES = 100

@@ -11,8 +11,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from benchmarks.table import Row, write
-from subsel.models.bayes.hmc import Chain, leapfrog
-from subsel.models.bayes.network_target import NetworkTarget
+from subsel.models.bayes.bayesian_network import NetworkTarget
+from subsel.models.bayes.chains import Chain, leapfrog
 
 CASES = ((800, 300, (20, 8)), (100, 100, (20, 8)), (2000, 500, (20, 8)))
 WANTED = 10_000  # steps a minute on 800 x 300, one core

@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn import datasets
 from tests.real_tables import given_folder, table_if_here
 
-from subsel.criteria.scoring.measure import default_scoring
+from subsel.criteria.scoring.measures import default_scoring
 from subsel.data.task import Task
 
 __all__ = ["DESIGN", "FINAL", "Problem", "load"]

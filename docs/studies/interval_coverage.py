@@ -10,8 +10,7 @@ from simulated import N_FRESH, Cut, Design, draw, fit, folds
 
 from subsel.assessment.folds.predictions import Outputs, disagreement
 from subsel.assessment.folds.splits import Split
-from subsel.assessment.influence import MEASURES, influence
-from subsel.assessment.row_intervals import ScoredFolds, inflation
+from subsel.assessment.row_intervals import MEASURES, ScoredFolds, inflation, influence
 from subsel.data.task import Task
 
 LEVEL = 0.95

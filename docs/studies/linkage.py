@@ -7,9 +7,8 @@ from pages import locator, table, write
 
 from subsel.data.task import Task
 from subsel.literature.linkage.accuracy import linkage_report
-from subsel.literature.linkage.febrl import load_febrl
 from subsel.literature.linkage.mo_di import mo_di
-from subsel.literature.linkage.persons import Persons, persons
+from subsel.literature.linkage.persons import Persons, load_febrl, persons
 
 # Where the errors are, set by set: the paper does not say.
 RATES = [

@@ -12,7 +12,7 @@ _HOMES = {
     "Result": "subsel.result.result",
     "SubsetSelector": "subsel.selector.subset",
     "assess": "subsel.assessment.nested",
-    "compare": "subsel.assessment.compare_methods",
+    "compare": "subsel.assessment.comparison",
     "rank_stored": "subsel.ranking.stored.rank_stored",
     "search_stored": "subsel.selector.stored",
 }

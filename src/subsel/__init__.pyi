@@ -10,7 +10,7 @@ from subsel import ranking as ranking
 from subsel import report as report
 from subsel import search as search
 from subsel import testing as testing
-from subsel.assessment.compare_methods import compare as compare
+from subsel.assessment.comparison import compare as compare
 from subsel.assessment.nested import assess as assess
 from subsel.auto import AutoSelector as AutoSelector
 from subsel.engine.budget import Budget as Budget

@@ -2,6 +2,6 @@
 
 import sys
 
-from subsel.cli.entry import main
+from subsel.cli.entry_point import main
 
 sys.exit(main())

@@ -17,12 +17,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from subsel.assessment.folds.fold_journal import FoldJournal, hold
 from subsel.assessment.folds.splits import make_splits, splits_notes
-from subsel.assessment.race.assessed import in_columns, race_assessment
 from subsel.assessment.race.combination import Together
 from subsel.assessment.race.contender import Contender
 from subsel.assessment.race.contenders import Field, plain_contenders
 from subsel.assessment.race.costs import Shape
-from subsel.assessment.race.fitted import columns_of, fitted_first
 from subsel.assessment.race.nested_score import honest_numbers
 from subsel.assessment.race.plan import RacePlan, plan_race
 from subsel.assessment.race.preference import MEMBERS, TOLERATED, Preference, preferred
@@ -33,12 +31,17 @@ from subsel.assessment.race.searches import (
     search_contender,
     search_contenders,
 )
-from subsel.assessment.race.taken import taken_result
-from subsel.criteria.scoring.measure import default_scoring
-from subsel.criteria.scoring.usable import check_measure, measurable
+from subsel.assessment.race.winner import (
+    columns_of,
+    fitted_first,
+    in_columns,
+    race_assessment,
+    taken_result,
+)
+from subsel.criteria.scoring.measures import check_measure, default_scoring, measurable
 from subsel.data.columns import ColumnSelector, column_groups, column_numbers
 from subsel.data.encoding.encoder import Impute
-from subsel.data.encoding.received import Received, receive, whole_task
+from subsel.data.encoding.selectable_columns import Received, receive, whole_task
 from subsel.data.task import Kind, Task, is_frame, select_columns
 from subsel.engine.budget import Budget
 from subsel.models.committee import CommitteeClassifier, CommitteeRegressor

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,8 @@ from types import ModuleType
 import pytest
 
 import subsel
-from subsel._loops import machine_code, source
+from subsel._loops import machine_code
+from subsel._loops import machine_code as source
 from subsel._loops.compiler import compiled, seconds_compiling
 
 CALLER = "from subsel._loops.compiler import compiled\nfrom {callee} import inside\n\n@compiled\ndef around():\n    return inside()\n"
@@ -50,6 +52,21 @@ def test_a_changed_callee_is_compiled_again(answer):
     assert answer(22, "first") == 1, "numba notices by itself now: the stamp can go"
     assert answer(22, "second") == 22
     assert answer(22, "second") == 22
+
+
+def test_an_index_that_names_a_module_that_is_gone_is_written_again(answer, tmp_path):
+    """What an older version left on disk does not stop a loop: it is compiled, and found the next time."""
+    assert answer(1, "first") == 1
+    [index] = (tmp_path / "cache").rglob("*around*.nbi")
+    head, gone = (
+        index.read_bytes(),
+        b"csubsel.gone\nGone\n.",
+    )  # the pickle of a class of a module that is not there
+    with index.open("wb") as file:
+        pickle.dump(pickle.loads(head), file)  # numba's version, which comes first
+        file.write(gone)
+    assert answer(1, "first") == 1
+    assert gone not in index.read_bytes()
 
 
 def test_the_stamp_is_of_names_and_contents(monkeypatch, tmp_path):

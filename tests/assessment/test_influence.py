@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn import metrics
 
-from subsel.assessment.influence import MEASURES, influence
+from subsel.assessment.row_intervals import MEASURES, influence
 
 
 def one_vs_rest(y, out, **w):

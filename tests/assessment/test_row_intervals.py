@@ -34,7 +34,7 @@ def scored(y, said, folds, scoring="accuracy", groups=None, kind="classification
     outputs = [Outputs(*(None if part is None else part[s.test] for part in said)) for s in folds]
     found = ScoredFolds.of(scoring, np.full(len(folds), np.nan), outputs, folds, task)
     assert found.rows is None  # scores that rows do not add up to are not believed
-    from subsel.assessment.influence import MEASURES, influence
+    from subsel.assessment.row_intervals import MEASURES, influence
 
     needs, truth = ("values" if scoring == "r2" else MEASURES[scoring].needs), task.y
 

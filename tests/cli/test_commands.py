@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.datasets import dump_svmlight_file, load_iris
 
 from subsel.cli import main
-from subsel.data.files.files import read_table
+from subsel.data.files.read_table import read_table
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from subsel.cli import main
-from subsel.cli.commands.columns_job import columns_job
+from subsel.cli.commands.columns import columns_job
 
 
 def write(path, every: int):

@@ -20,8 +20,8 @@ from sklearn.tree import DecisionTreeClassifier
 from subsel import SubsetSelector
 from subsel.criteria.refits.cross_validated import FitFailed
 from subsel.engine import Budget, FitStopped, budget
-from subsel.runtime.apart import Apart
 from subsel.runtime.processes import working
+from subsel.runtime.workers import Apart
 
 X, Y = (part[::3] for part in load_wine(return_X_y=True))
 

@@ -7,7 +7,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from subsel.data.intervals.levels import level_edges
+from subsel.data.intervals.equal import level_edges
 from subsel.embedded import Boruta
 from subsel.models import BinnedForestClassifier, BinnedForestRegressor
 

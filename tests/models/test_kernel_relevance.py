@@ -10,8 +10,7 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.svm import SVC, SVR
 
 from subsel import SubsetSelector
-from subsel.models.kernel_relevance import margin_relevance
-from subsel.models.relevance import model_relevance
+from subsel.models.relevance import margin_relevance, model_relevance
 
 
 def table(n=60, p=5, seed=0):

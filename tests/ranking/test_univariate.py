@@ -7,7 +7,7 @@ from scipy import sparse, stats
 from sklearn.feature_selection import f_classif
 
 from subsel.data.statistics.class_moments import ClassMoments
-from subsel.ranking.laws import permuted_sums
+from subsel.ranking.laws import student as permuted_sums
 from subsel.ranking.laws import ties as tied_law
 from subsel.ranking.registry import find_score
 from subsel.ranking.scores.information.gaussian_information import gaussian_information

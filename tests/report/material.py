@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.assessment.compare_methods import Comparison, Difference
+from subsel.assessment.comparison import Comparison, Difference
 from subsel.assessment.estimates import Assessment, Estimate
 from subsel.assessment.false_selections import FalseSelections
 from subsel.assessment.permutation import Permutation

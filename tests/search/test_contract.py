@@ -11,7 +11,7 @@ from subsel.engine import run
 from subsel.search.registry import SEARCHES, find_search
 from subsel.space.space import Space
 from subsel.testing import check_search
-from subsel.testing.spaces import SPACES, bumpy
+from subsel.testing.search import SPACES, bumpy
 from tests.oracles.table import Table, random_table
 
 EXACT = {"exhaustive", "branch-and-bound"}

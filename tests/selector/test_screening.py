@@ -10,7 +10,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from subsel.criteria.scoring.measure import default_scoring
+from subsel.criteria.scoring.measures import default_scoring
 from subsel.data.task import Task
 from subsel.selector.screening import ScreenedSelector, best_model
 

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 
 from subsel import AutoSelector, assess, auto, compare
 from subsel.data import TableEncoder
-from subsel.data.encoding.origins import Origins
+from subsel.data.encoding.selectable_columns import Origins
 from subsel.data.task import Task
 from subsel.selector.screening import ScreenedSelector
 

@@ -9,7 +9,7 @@ from subsel.search.registry import Spent, search
 from subsel.space.candidates import Candidates
 from subsel.testing import BrokenPromise, check_search
 from subsel.testing.play import play
-from subsel.testing.spaces import SPACES, bumpy
+from subsel.testing.search import SPACES, bumpy
 from tests.oracles.table import Table
 
 

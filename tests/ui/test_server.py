@@ -15,13 +15,12 @@ from subsel.ranking.cuts.registry import find_cut
 from subsel.ranking.registry import SCORES
 from subsel.runtime.events import tell, told_to
 from subsel.search import SEARCHES
-from subsel.ui.application import LARGEST_QUESTION, application
+from subsel.ui.application import CHUNK, LARGEST_QUESTION, application
 from subsel.ui.errors import Refused
 from subsel.ui.identifiers import new_identifier
 from subsel.ui.run_folder import RunFolder
 from subsel.ui.runs import CHOICES, JOBS, MOST_RUNS, Runs, checked
 from subsel.ui.tables import ENDINGS, safe_name
-from subsel.ui.watching import CHUNK
 from tests.ui.serving import write_table
 
 testclient = pytest.importorskip("starlette.testclient")
@@ -180,7 +179,7 @@ def test_names_hold_no_folders(given, kept):
 
 def test_every_ending_is_one_that_is_read():
     """The page takes what `read_table` takes, but for files that are parts of several."""
-    from subsel.data.files import files
+    from subsel.data.files import read_table as files
 
     assert set(ENDINGS) == set(files._READERS) - {".param"}
 

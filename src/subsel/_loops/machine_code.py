@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
+from pickle import UnpicklingError
 from time import perf_counter
 from typing import Any
 
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 from subsel._loops.compiler import _spent
-from subsel._loops.source import stamp
 
-__all__ = ["MachineCode"]
+__all__ = ["MachineCode", "stamp"]
 
 # when each compilation under way began, one within the other
 _begun: list[float] = []
+
+
+class Index(IndexDataCacheFile):
+    """The list of what is on disk for one loop, by the types of its arguments."""
+
+    def _load_index(self) -> dict[Any, Any]:
+        # numba unpickles the types of arguments before it compares the stamp: those of an older
+        # version may name a class that has moved since, and its machine code is out of date anyway
+        try:
+            return super()._load_index()
+        except (ImportError, AttributeError, EOFError, UnpicklingError):
+            return {}
 
 
 class MachineCode(FunctionCache):
@@ -46,7 +60,7 @@ class MachineCode(FunctionCache):
             folder = folder.with_name(f"subsel-{version[:16]}")
             folder.mkdir(exist_ok=True)
         self._cache_path = self._impl.locator._cache_path = str(folder)
-        self._cache_file = IndexDataCacheFile(self._cache_path, self._impl.filename_base, version)
+        self._cache_file = Index(self._cache_path, self._impl.filename_base, version)
         self.topic = Path(function.__code__.co_filename).stem.replace("_", " ")
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -66,3 +80,17 @@ class MachineCode(FunctionCache):
         begin = _begun.pop()
         if not _begun:  # the outermost
             _spent[0] += perf_counter() - begin
+
+
+@cache
+def stamp(*folders: Path) -> str:
+    """Hash the names and contents of the files of `_loops` and of further folders.
+
+    A copy has the same, wherever and whenever it was made.
+    """
+    contents = sha256()
+    for folder in (Path(__file__).parent, *folders):
+        for file in sorted(folder.rglob("*.py")):
+            name = str(file.relative_to(folder))
+            contents.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return contents.hexdigest()

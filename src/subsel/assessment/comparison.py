@@ -2,16 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from os import PathLike
+from time import perf_counter
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
 from subsel.assessment.estimates import Assessment
-from subsel.runtime.screenful import frame, html_screenful, screenful
+from subsel.assessment.folds.fold import Fold, Plan, run_fold
+from subsel.assessment.folds.fold_journal import hold
+from subsel.assessment.folds.halves import N_PAIRS, run_halves
+from subsel.assessment.folds.predictions import Outputs
+from subsel.assessment.folds.procedure import Procedure
+from subsel.assessment.folds.splits import Split, make_splits, splits_notes
+from subsel.assessment.intervals import check_confidence, holm
+from subsel.assessment.measures import (
+    balanced_error,
+    binary_auc,
+    challenge_pairs,
+    challenge_scores,
+    probe_share,
+)
+from subsel.assessment.nested import (
+    FEWEST_FOLDS,
+    deadline_of,
+    make_plan,
+    make_task,
+    seed_and_journal,
+)
+from subsel.assessment.row_intervals import ScoredFolds
+from subsel.assessment.stability_indices import jaccard
+from subsel.assessment.summary import scored_folds, summarise
+from subsel.data.columns import column_numbers
+from subsel.data.task import Task
+from subsel.result.pareto import undominated
+from subsel.runtime.fold_loop import run_jobs, why_ended
+from subsel.runtime.screenful import Columns, frame, html_screenful, screenful
 
-__all__ = ["Comparison", "Difference"]
+__all__ = ["Comparison", "Difference", "compare"]
 
 
 @dataclass(frozen=True)
@@ -146,3 +178,362 @@ class Comparison:
             "high": [d.interval[1] for d in self.differences],
             "p": [d.p_adjusted for d in self.differences],
         }
+
+
+def compare(
+    selectors: Sequence[Any],
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    cv: Any = None,
+    scoring: str | Callable | None = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    probes: Any = None,
+    references: bool = False,
+    stability_pairs: int = N_PAIRS,
+    confidence: float = 0.95,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+    budget: Any = None,
+    journal: str | PathLike[str] | None = None,
+    journal_key: str | None = None,
+    verbose: int = 0,
+) -> Comparison:
+    """Assess several selectors on the same folds and say which differences are more than chance.
+
+    Parameters
+    ----------
+    selectors : sequence of selectors or of pairs of str and selector
+        Selectors, or pairs of a name and a selector; None selects all features. A pipeline that ends in a predictor is
+        taken as it is.
+    estimator : estimator or None
+        The model behind every selector; None if each is a whole pipeline.
+    probes : sequence of columns, optional
+        Columns (names, numbers or a mask) that are known to be probes, for the fraction of probes.
+    cv, scoring, groups, sample_weight, references, stability_pairs, confidence, n_jobs, random_state, budget, journal, journal_key, verbose : as in assess
+        As in :func:`assess`.
+
+    Notes
+    -----
+    One test for each pair, one correction for all pairs: Student's, of the differences that each held-out row makes to
+    the two scores, with their variance raised as for the interval of a score, since both procedures share their training
+    rows over all folds; then Holm's. Where a measure is not made of rows, the test is that of Nadeau and Bengio [1]_, for fold
+    scores whose training parts overlap. ``docs/calibration.md`` measures how often equal procedures are told apart. The
+    challenge's score [2]_ weighs rows by class, so that the balanced error decides. Small errors of methods
+    that searched with different thoroughness are compared by what they reach on held-out rows, never by their guides.
+
+    References
+    ----------
+    .. [1] Nadeau and Bengio, *Inference for the generalization error*, Machine Learning 52, 2003.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 9, the score of the
+       challenge.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.feature_selection import SelectKBest
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_wine(return_X_y=True)
+    >>> found = compare([("two", SelectKBest(k=2)), ("all", None)], GaussianNB(), X, y, cv=5, random_state=0)
+    >>> found.table["n_features"].tolist(), found.differences[0].p_value < 0.05
+    ([2.0, 13.0], True)
+    """
+    begin = perf_counter()
+    check_confidence(confidence)
+    names, methods = _named(selectors)
+    procedures = [_procedure(method, estimator) for method in methods]
+    task = make_task(X, y, procedures[0], groups, sample_weight)
+    asked = {
+        "procedures": methods,
+        "model": estimator,
+        "scoring": scoring,
+        "cv": cv,
+        "references": bool(references),
+    }
+    seed, kept = seed_and_journal(journal, asked, task, random_state, journal_key)
+    splits, notes = make_splits(cv, task, seed), [splits_notes(cv, task) for _ in names]
+    plans = [
+        make_plan(p, task, scoring, splits=splits, seed=seed, notes=n, references=references)
+        for p, n in zip(procedures, notes)
+    ]
+    jobs = ((m, split, i) for i, split in enumerate(splits) for m in range(len(plans)))
+    with hold(kept, splits):
+        total, deadline = len(splits) * len(plans), deadline_of(budget, begin)
+        answers, interrupted = run_jobs(
+            _run_fold,
+            plans,
+            jobs,
+            total,
+            n_jobs=n_jobs,
+            verbose=verbose,
+            what="compare",
+            journal=kept,
+            named=lambda job: names[job[0]],
+            deadline=deadline,
+            at_least=FEWEST_FOLDS * len(plans),
+        )
+        if interrupted or len(answers) < total:
+            stability_pairs = 0
+        halves = [  # the same halves of the rows for all methods
+            run_halves(
+                plan,
+                answers[m :: len(plans)],
+                stability_pairs,
+                notes[m],
+                n_jobs=n_jobs,
+                journal=kept,
+                deadline=deadline,
+                method=m,
+            )[0]
+            for m, plan in enumerate(plans)
+        ]
+    n_done = len(answers) // len(plans)
+    if n_done == 0:
+        raise KeyboardInterrupt
+    done = [answers[m : n_done * len(plans) : len(plans)] for m in range(len(plans))]
+    said = []
+    if n_done < len(splits):
+        said = [f"{why_ended(interrupted)}: {n_done} of {len(splits)} folds were finished."]
+    seconds = perf_counter() - begin
+    found = [
+        summarise(p, splits, d, confidence, notes=n, seconds=seconds, halves=h)
+        for p, d, n, h in zip(plans, done, notes, halves)
+    ]
+    known = _mask(probes, task)
+    compared = _comparison(names, plans, splits[:n_done], done, found, probes=known, notes=said)
+    return replace(compared, interrupted=interrupted)
+
+
+def _run_fold(plans: list[Plan], method: int, split: Split, number: int) -> Fold:
+    return run_fold(plans[method], split, number)
+
+
+def _comparison(
+    names: tuple[str, ...],
+    plans: list[Plan],
+    splits: list[Split],
+    done: list[list[Fold]],
+    found: list[Assessment],
+    *,
+    probes: np.ndarray | None,
+    notes: list[str],
+) -> Comparison:
+    task, confidence = plans[0].task, found[0].confidence
+    scored = [scored_folds(plan, splits, folds) for plan, folds in zip(plans, done)]
+    held = [_Held.of(folds, splits, task) for folds in done]
+    table = _table(names, held, done, found, probes)
+    pairs = None
+    if task.kind == "classification":
+        features = np.where(np.isnan(table["fraction_features"]), 1.0, table["fraction_features"])
+        wrong, rows = (
+            np.array([h.wrong[h.repeat == 0] for h in held]),
+            held[0].rows[held[0].repeat == 0],
+        )
+        pairs = challenge_pairs(
+            wrong, features, np.nan_to_num(table["fraction_probes"]), task.y[rows]
+        )
+        table["challenge"] = challenge_scores(pairs)
+    table["on_front"] = _on_front(table["n_features"], table["error"])
+    scores = np.array([[fold.score for fold in folds] for folds in done])
+    return Comparison(
+        names=names,
+        table=Columns(table),
+        scores=scores,
+        differences=_differences(names, scored, held, confidence),
+        pareto=Columns({key: table[key] for key in ("name", "n_features", "error", "on_front")}),
+        agreement=_agreement(found),
+        challenge_pairs=pairs,
+        assessments=dict(zip(names, found)),
+        feature_names=tuple(task.names),
+        scoring=plans[0].scoring,
+        kind=task.kind,
+        confidence=confidence,
+        notes=tuple(dict.fromkeys([*notes, *(note for a in found for note in a.notes)])),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Held:
+    """What one method said of every held-out row, fold after fold."""
+
+    rows: np.ndarray
+    repeat: np.ndarray
+    truth: np.ndarray
+    predicted: np.ndarray
+    classes: bool
+
+    @classmethod
+    def of(cls, done: list[Fold], splits: list[Split], task: Task) -> _Held:
+        rows = np.concatenate([s.test for s in splits])
+        repeat = np.concatenate([np.full(len(s.test), s.repeat) for s in splits])
+        predicted = np.concatenate([_said(fold).predicted for fold in done])
+        return cls(rows, repeat, task.y[rows], predicted, task.kind == "classification")
+
+    @property
+    def wrong(self) -> np.ndarray:
+        return self.predicted != self.truth
+
+    def error(self, kind: str) -> float:
+        if kind == "classification":
+            return float(self.wrong.mean())
+        return float(np.sqrt(np.mean((self.predicted - self.truth) ** 2)))
+
+    def ber(self, kind: str) -> float:
+        """Mean over repeats of the balanced error of all rows tested in the repeat."""
+        if kind != "classification":
+            return np.nan
+        parts = [self.repeat == r for r in np.unique(self.repeat)]
+        return float(np.mean([balanced_error(self.truth[p], self.predicted[p]) for p in parts]))
+
+
+def _said(fold: Fold) -> Outputs:
+    """What the model of a finished fold said."""
+    assert fold.outputs is not None
+    return fold.outputs
+
+
+def _named(selectors: Sequence[Any]) -> tuple[tuple[str, ...], list[Any]]:
+    pairs = [s if isinstance(s, tuple) else (_name(s), s) for s in selectors]
+    if not pairs:
+        raise ValueError("selectors must hold at least one selector.")
+    names: list[str] = []
+    for name, _ in pairs:
+        names.append(_free(name, names))
+    return tuple(names), [selector for _, selector in pairs]
+
+
+def _free(name: str, names: list[str]) -> str:
+    """The name, with a number behind it where it is given away."""
+    if name not in names:
+        return name
+    return next(n for i in range(2, 10**9) if (n := f"{name} {i}") not in names)
+
+
+def _name(selector: Any) -> str:
+    if selector is None:
+        return "all features"
+    if isinstance(selector, Pipeline):
+        return " + ".join(name for name, _ in selector.steps)
+    method = getattr(selector, "search", getattr(selector, "ranking", None))
+    if isinstance(method, str):
+        return f"{type(selector).__name__}({method})"
+    return type(selector).__name__
+
+
+def _procedure(selector: Any, estimator: Any) -> Procedure:
+    if isinstance(selector, Pipeline) and hasattr(selector, "predict"):
+        return Procedure.of(selector, None)
+    return Procedure.of(selector, estimator)
+
+
+def _mask(probes: Any, task: Task) -> np.ndarray | None:
+    if probes is None:
+        return None
+    return np.isin(np.arange(task.n_columns), column_numbers("probes", probes, task.names))
+
+
+def _table(
+    names: tuple[str, ...],
+    held: list[_Held],
+    done: list[list[Fold]],
+    found: list[Assessment],
+    probes: np.ndarray | None,
+) -> dict[str, np.ndarray]:
+    kind, n_columns = found[0].kind, len(found[0].names)
+    sizes = np.array([a.sizes.mean() if len(a.sizes) else np.nan for a in found])
+    return {
+        "name": np.array(names, dtype=object),
+        "score": _numbers(a.performance for a in found),
+        "low": _numbers(a.interval[0] for a in found),
+        "high": _numbers(a.interval[1] for a in found),
+        "guide": _numbers(a.guide for a in found),
+        "optimism": _numbers(a.optimism for a in found),
+        "error": _numbers(h.error(kind) for h in held),
+        "ber": _numbers(h.ber(kind) for h in held),
+        "auc": _numbers(_auc(folds, h, kind) for folds, h in zip(done, held)),
+        "n_features": sizes,
+        "fraction_features": sizes / n_columns,
+        "fraction_probes": _numbers(_probe_fraction(a, probes) for a in found),
+        **_costs(found),
+        "challenge": np.full(len(names), np.nan),
+    }
+
+
+def _costs(found: list[Assessment]) -> dict[str, np.ndarray]:
+    return {
+        "stability": _numbers(None if a.stability is None else a.stability.value for a in found),
+        "seconds": _numbers(a.folds["seconds"].mean() for a in found),
+        "n_evaluations": _numbers(a.folds["n_evaluations"].mean() for a in found),
+    }
+
+
+def _numbers(values: Iterable[float | None]) -> np.ndarray:
+    """Numbers, NaN where one is not known, as numpy reads None."""
+    return np.array(list(values), dtype=float)
+
+
+def _auc(folds: list[Fold], held: _Held, kind: str) -> float | None:
+    """Mean over folds, whose models need not share a scale, of the area; hard labels where nothing else is given."""
+    labels = np.unique(held.truth)
+    if kind != "classification" or len(labels) != 2:
+        return None
+    ends = np.cumsum([len(_said(fold).predicted) for fold in folds])[:-1]
+    truths = np.split(held.truth == labels[1], ends)
+    areas = [
+        binary_auc(truth, _said(fold).confidence_of(labels[1]))
+        for truth, fold in zip(truths, folds)
+    ]
+    known = [area for area in areas if not np.isnan(area)]
+    if not known:
+        return None
+    return float(np.mean(known))
+
+
+def _probe_fraction(assessment: Assessment, probes: np.ndarray | None) -> float | None:
+    if probes is None or assessment.supports is None:
+        return None
+    return float(np.mean([probe_share(support, probes) for support in assessment.supports]))
+
+
+def _on_front(sizes: np.ndarray, errors: np.ndarray) -> np.ndarray:
+    """Whom nobody beats in one of size and error without being worse in the other; equals are there together."""
+    points = list(zip(sizes.tolist(), errors.tolist()))
+    front = undominated(
+        [point for point in points if not np.isnan(point[0])], losses=lambda point: point
+    )
+    return np.array([point in front for point in points])
+
+
+def _differences(
+    names: tuple[str, ...], scored: list[ScoredFolds], held: list[_Held], confidence: float
+) -> tuple[Difference, ...]:
+    pairs = list(combinations(range(len(names)), 2))
+    found = [scored[i].compared(scored[j], confidence) for i, j in pairs]
+    adjusted = holm([p for _, _, p in found])
+    return tuple(
+        Difference(names[i], names[j], gap, interval, p, float(q), *_alone(held[i], held[j]))
+        for (i, j), (gap, interval, p), q in zip(pairs, found, adjusted)
+    )
+
+
+def _alone(first: _Held, second: _Held) -> tuple[int | None, int | None]:
+    """The rows of the first repeat on which one alone erred."""
+    if not first.classes:
+        return None, None
+    rows = first.repeat == 0
+    a, b = first.wrong[rows], second.wrong[rows]
+    return int((a & ~b).sum()), int((b & ~a).sum())
+
+
+def _agreement(found: list[Assessment]) -> np.ndarray:
+    n = len(found)
+    table = np.full((n, n), np.nan)
+    for i, j in np.ndindex(n, n):
+        first, second = found[i].supports, found[j].supports
+        if first is not None and second is not None:
+            table[i, j] = np.mean([jaccard([a, b]) for a, b in zip(first, second)])
+            if i == j:
+                table[i, j] = jaccard(first)
+    return table

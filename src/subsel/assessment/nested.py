@@ -24,7 +24,7 @@ from subsel.assessment.folds.splits import Split, make_splits, scoring_of_folds,
 from subsel.assessment.intervals import check_confidence
 from subsel.assessment.permutation import Permutation, permutation_p_value, shuffled_labels
 from subsel.assessment.summary import summarise
-from subsel.criteria.scoring.usable import check_measure
+from subsel.criteria.scoring.measures import check_measure
 from subsel.data.task import Task
 from subsel.engine.budget import Budget
 from subsel.runtime.fold_loop import run_jobs, why_ended

@@ -7,13 +7,13 @@ from subsel._lazy import imported
 _HOMES = {
     "CompareOptions": "options",
     "RankOptions": "options",
-    "Ranked": "jobs.ranking_job",
+    "Ranked": "jobs.ranking",
     "SelectOptions": "options",
     "Selected": "jobs.outcome",
     "assess_job": "jobs.selection",
     "compare_job": "jobs.selection",
-    "main": "entry",
-    "rank_job": "jobs.ranking_job",
+    "main": "entry_point",
+    "rank_job": "jobs.ranking",
     "select_job": "jobs.selection",
 }
 

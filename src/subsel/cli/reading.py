@@ -86,7 +86,7 @@ class Reading:
 
     def table(self, path: str | Path, target: str | None) -> Table:
         """Read the file."""
-        from subsel.data.files.files import read_table
+        from subsel.data.files.read_table import read_table
         from subsel.data.files.source import existing_file
 
         dialect = None

@@ -7,7 +7,7 @@ from subsel._lazy import imported
 _HOMES = {
     "HiddenUnits": "inputs.hidden_units",
     "KernelLatentFeatures": "latent.kernel",
-    "KernelPLS": "latent.pls",
+    "KernelPLS": "latent.kernel",
     "LatentFeatures": "latent.linear",
     "LatentFeaturesCV": "latent.components",
     "MeanNormScaler": "inputs.normalisation",

@@ -41,7 +41,7 @@ CRITERIA: Registry[type] = Registry(
     ),
 )
 CRITERIA.declare("linkage-accuracy", "subsel.literature.linkage.accuracy:LinkageAccuracy")
-CRITERIA.declare("graded-linkage", "subsel.literature.linkage.graded_linkage:GradedLinkage")
+CRITERIA.declare("graded-linkage", "subsel.literature.linkage.graded:GradedLinkage")
 _Class = TypeVar("_Class", bound=type)
 
 

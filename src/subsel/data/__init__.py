@@ -35,7 +35,7 @@ _HOMES = {
     "presence_counts": "statistics.class_counts",
     "read_challenge": "files.challenge_format",
     "read_param": "files.challenge_format",
-    "read_table": "files.files",
+    "read_table": "files.read_table",
     "renyi_entropy": "statistics.entropy",
     "replace_by_probes": "probes",
     "sample_rows": "stored.row_samples",

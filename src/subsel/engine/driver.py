@@ -9,9 +9,8 @@ from contextlib import ExitStack
 import numpy as np
 
 from subsel.criteria.base import Evaluator
-from subsel.engine.budget import Budget, bound
+from subsel.engine.budget import Budget, Clock, bound
 from subsel.engine.cache import Forgetful, Memory
-from subsel.engine.clock import Clock
 from subsel.engine.journal.journal import Journal
 from subsel.engine.journal.restart_log import RestartLog
 from subsel.engine.outcome import StoppedEarly, outcome

@@ -9,8 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from subsel.engine.budget import Budget
-from subsel.engine.clock import Clock
+from subsel.engine.budget import Budget, Clock
 from subsel.engine.history import History
 from subsel.runtime.events import is_watched, tell
 

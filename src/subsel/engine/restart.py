@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from subsel.criteria.base import Evaluator
-from subsel.engine.budget import Budget, bound
+from subsel.engine.budget import Budget, Clock, bound
 from subsel.engine.cache import Forgetful
-from subsel.engine.clock import Clock
 from subsel.engine.history import History
 from subsel.engine.journal.restart_log import JournalMismatch, RestartLog
 from subsel.engine.parallel import Work, compute

@@ -14,7 +14,7 @@ _HOMES = {
     "BinnedForestRegressor": "binned_forest",
     "CommitteeClassifier": "committee",
     "CommitteeRegressor": "committee",
-    "EncodedClasses": "encoded_classes",
+    "EncodedClasses": "boosting_packages",
     "IntervalNaiveBayes": "bayes.interval_naive_bayes",
     "KernelDiscriminant": "planes.kernel_discriminant",
     "LeastSquaresClassifier": "planes.least_squares_classifier",

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from subsel.data.intervals.levels import level_edges
+from subsel.data.intervals.equal import level_edges
 
 __all__ = ["BinnedForestClassifier", "BinnedForestRegressor"]
 

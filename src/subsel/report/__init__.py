@@ -9,7 +9,7 @@ _HOMES = {
     "AnytimeDisplay": "figures.anytime",
     "Caution": "cautions.caution",
     "Display": "figures.display",
-    "FoldsDisplay": "figures.folds",
+    "FoldsDisplay": "figures.frequency",
     "FrequencyDisplay": "figures.frequency",
     "FrontDisplay": "figures.front",
     "OptimismDisplay": "figures.optimism",

@@ -39,13 +39,13 @@ TRUSTED = (
     "subsel.data.encoding.missing_values._Text",
     "subsel.data.encoding.missing_values._Usual",
     "subsel.data.encoding.kinds.ColumnPlan",
-    "subsel.models.encoded_classes.EncodedClasses",
+    "subsel.models.boosting_packages.EncodedClasses",
     "subsel.result.model_file.KeptFeatures",
     "subsel.models.committee.CommitteeClassifier",
     "subsel.models.committee.CommitteeRegressor",
     "subsel.models.subset_model.KeptColumns",
     "subsel.models.scaled_svr.ScaledSVR",
-    "subsel.assessment.race.screened_search.ScreenedSearch",
+    "subsel.assessment.race.searches.ScreenedSearch",
     "subsel.selector.screening.ScreenedSelector",
 )
 """What a file may hold beside what skops itself trusts: nothing else is made from it."""

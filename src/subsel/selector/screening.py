@@ -15,12 +15,11 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from subsel._loops.device import NotAccelerated
-from subsel.criteria.scoring.measure import default_scoring
-from subsel.criteria.scoring.usable import check_measure, measurable
+from subsel.criteria.scoring.measures import check_measure, default_scoring, measurable
 from subsel.data.columns import ColumnSelector, column_groups, column_numbers
 from subsel.data.encoding.encoder import Impute
 from subsel.data.encoding.missing_values import without_gaps
-from subsel.data.encoding.received import Received, receive, whole_task
+from subsel.data.encoding.selectable_columns import Received, receive, whole_task
 from subsel.data.folds import LoweredFolds
 from subsel.data.routing import takes_weights
 from subsel.data.storage import dense

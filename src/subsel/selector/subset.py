@@ -34,10 +34,40 @@ from subsel.engine.journal.journal import Journal
 from subsel.result.result import Result
 from subsel.runtime.interruption import is_part_of_a_job
 from subsel.search.registry import SEARCHES, Search, find_search
-from subsel.selector.callbacks import CallbackSupportMixin, search_callback, with_callbacks
 from subsel.space.space import Block, Space
 
-__all__ = ["SubsetSelector"]
+__all__ = ["CallbackSupportMixin", "SubsetSelector", "search_callback", "with_callbacks"]
+
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:  # scikit-learn before 1.9
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Nothing to support."""
+
+    def with_callbacks(method: Callable) -> Callable:
+        """Leave the method as it is."""
+        return method
+
+
+def search_callback(estimator: Any) -> Callable[[Any], bool] | None:
+    """Give a callback of the engine that tells scikit-learn's callbacks of each tick; None where none are set."""
+    if not getattr(estimator, "_skl_callbacks", None):
+        return None
+    context = estimator._init_callback_context(max_subtasks=None)
+    context.call_on_fit_task_begin(estimator=estimator)
+
+    def tick(progress: Any) -> bool:  # noqa: ARG001
+        step = context.subcontext(task_name="search")
+        step.call_on_fit_task_begin(estimator=estimator)
+        return bool(step.call_on_fit_task_end(estimator=estimator))
+
+    def close() -> None:
+        context.call_on_fit_task_end(estimator=estimator)
+
+    tick.close = close  # type: ignore[attr-defined]
+    return tick
+
 
 _NOT_CONFIGURATION = (
     "budget",

@@ -11,7 +11,7 @@ from subsel.space.candidates import Subset
 if TYPE_CHECKING:
     from subsel.space.space import Space
 
-__all__ = ["sample", "sample_size"]
+__all__ = ["repair", "sample", "sample_size"]
 
 _REJECTIONS = 20  # draws over all subsets before the size is drawn first
 
@@ -82,3 +82,58 @@ def _likely_size(rng: np.random.Generator, low: int, high: int, n: int) -> int:
     log_count = -gammaln(sizes + 1) - gammaln(n - sizes + 1)
     weight = np.exp(log_count - log_count.max())
     return int(rng.choice(sizes, p=weight / weight.sum()))
+
+
+_TRIES = 100
+
+
+def repair(space: Space, subset: Subset, rng: np.random.Generator) -> Subset:
+    """Drop or add random units until the bounds hold; where chance does not find an answer, the cheapest units do."""
+    if space.eligible(subset):
+        return subset
+    for _ in range(_TRIES):
+        subset = _add(space, _drop(space, subset, rng), rng)
+        if space.eligible(subset):
+            return subset
+        subset = sample(space, rng, sample_size(space, rng))
+    return _cheapest(space, subset)
+
+
+def _drop(space: Space, subset: Subset, rng: np.random.Generator) -> Subset:
+    """Drop random units until neither the size nor the cost is too large."""
+    for unit in rng.permutation(space.units(subset)).tolist():
+        if subset.size <= space.high and space.within_cost(subset):
+            break
+        if subset.size - space.width(unit) >= min(space.low, space.high):
+            subset = space.flip(subset, unit)
+    return subset
+
+
+def _add(space: Space, subset: Subset, rng: np.random.Generator) -> Subset:
+    """Add random units that can be paid for until the size is large enough."""
+    for unit in rng.permutation(space.others(subset)).tolist():
+        if subset.size >= space.low:
+            break
+        if subset.size + space.width(unit) <= space.high and space.within_cost(
+            space.flip(subset, unit)
+        ):
+            subset = space.flip(subset, unit)
+    return subset
+
+
+def _cheapest(space: Space, subset: Subset) -> Subset:
+    """The cheapest units of the first block that make up the least size, the rest of the subset as it is."""
+    first = space.block_units[0]
+    order = np.argsort(
+        (space.prices / np.maximum(space.widths[:-1], 1))[: len(first)], kind="stable"
+    )
+    mask = space.mask(subset)
+    mask[: len(first)] = 0
+    grown = space.n_fixed + np.cumsum(space.widths[order])
+    mask[order[: int(np.searchsorted(grown, max(space.low, 1))) + 1]] = 1
+    subset = space.from_mask(mask)
+    if not space.eligible(subset):
+        raise ValueError(
+            "no eligible subset was found: the size, group and cost bounds leave too few."
+        )
+    return subset

@@ -11,8 +11,7 @@ import numpy as np
 
 from subsel.space.block import Block, check_bounds, reachable, unit_costs
 from subsel.space.candidates import Candidates, Subset
-from subsel.space.repair import repair
-from subsel.space.sampling import sample, sample_size
+from subsel.space.sampling import repair, sample, sample_size
 
 __all__ = ["Block", "Space", "reachable"]
 

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import socket
+import sys
+import webbrowser
+from collections.abc import AsyncIterator
 from pathlib import Path
+from secrets import token_urlsafe
+from time import monotonic
 from typing import Any
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from subsel.runtime.atomic_files import check_writable
 from subsel.ui.errors import Refused
 from subsel.ui.guard import Guard
-from subsel.ui.run_folder import RESULTS
+from subsel.ui.run_folder import RESULTS, RunFolder
 from subsel.ui.runs import Runs
 from subsel.ui.tables import Tables
-from subsel.ui.watching import events
 
-__all__ = ["application"]
+__all__ = ["application", "events", "serve"]
 
 HERE = Path(__file__).parent
 PAGE = {"/": "page.html", "/page.css": "page.css", "/page.js": "page.js"}
@@ -160,3 +168,84 @@ async def _question(request: Request) -> dict[str, Any]:
 async def _refuse(request: Request, why: Exception) -> Response:  # noqa: ARG001
     assert isinstance(why, Refused)
     return JSONResponse({"error": str(why)}, why.status)
+
+
+def serve(
+    folder: Path, *, port: int = 0, most_bytes: int = 500_000_000, browser: bool = True
+) -> int:
+    """Serve the page on 127.0.0.1, print its address, and open it in a browser; gives 0 after Ctrl-C.
+
+    Parameters
+    ----------
+    folder : Path
+        Where tables and runs are kept.
+    port : int
+        Where to listen; 0 takes a free one.
+    most_bytes : int
+        How large a dropped file may be.
+    browser : bool
+        Whether to open the page.
+
+    Returns
+    -------
+    int
+        The exit code. Runs that were begun go on.
+    """
+    check_writable(folder)
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(("127.0.0.1", port))
+        listening.listen()
+        port, token = listening.getsockname()[1], token_urlsafe(24)
+        app = application(folder, token=token, port=port, most_bytes=most_bytes)
+        settings = uvicorn.Config(
+            app, log_level="warning", access_log=False, timeout_graceful_shutdown=1, lifespan="off"
+        )
+        address = f"http://127.0.0.1:{port}/?token={token}"
+        print(
+            f"subsel: {address}\nsubsel: runs are kept in {folder}; Ctrl-C ends the page, not the runs",
+            flush=True,
+        )
+        if browser:
+            webbrowser.open(address)
+        try:
+            uvicorn.Server(settings).run(sockets=[listening])
+        except KeyboardInterrupt:
+            print("subsel: the page is closed; runs that were going go on", file=sys.stderr)
+    return 0
+
+
+PACE = 0.25  # seconds between two looks
+ALIVE = 10.0  # seconds of silence after which a page is told that we are still here
+CHUNK = 65_536  # bytes that are held at once
+
+
+async def events(runs: Runs, run: RunFolder, begin: int = 0) -> AsyncIterator[str]:
+    """Give every line that the run has told after a place in its file, and at last what became of the run."""
+    place, spoken = begin, monotonic()
+    while True:
+        running = runs.is_running(run)
+        while lines := _lines(run.steps, place):
+            for line in lines:
+                place += len(line)
+                yield f"id: {place}\ndata: {line.decode('utf8').strip()}\n\n"
+            spoken = monotonic()
+        if not running:
+            yield f"event: over\ndata: {json.dumps(runs.describe(run))}\n\n"
+            return
+        if monotonic() - spoken > ALIVE:
+            yield ": still here\n\n"
+            spoken = monotonic()
+        await asyncio.sleep(PACE)
+
+
+def _lines(path: Path, place: int) -> list[bytes]:
+    """The whole lines that begin at a place; a line that is not yet whole is left for the next look."""
+    if not path.exists():
+        return []
+    with path.open("rb") as file:
+        file.seek(place)
+        held = file.read(CHUNK)
+        while b"\n" not in held and (more := file.read(CHUNK)):
+            held += more
+    return held[: held.rfind(b"\n") + 1].splitlines(keepends=True)

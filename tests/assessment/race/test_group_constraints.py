@@ -9,7 +9,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel import SubsetSelector
 from subsel.assessment.race.group_constraints import WholeGroups
-from subsel.assessment.race.screened_search import ScreenedSearch
+from subsel.assessment.race.searches import ScreenedSearch
 
 QUICK = SubsetSelector(
     RidgeClassifier(), "sfs", cv=2, n_features=(1, 2), alternatives=False, random_state=0

@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.linear_model import RidgeClassifier
 
 from subsel import SubsetSelector
-from subsel.assessment.race.screened_search import ScreenedSearch, _pairs
+from subsel.assessment.race.searches import ScreenedSearch, _pairs
 from subsel.data.task import Task
 
 SEARCH = SubsetSelector(

@@ -4,7 +4,7 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
 from subsel import AutoSelector
-from subsel.assessment.race.assessed import race_assessment
+from subsel.assessment.race.winner import race_assessment
 from subsel.data.task import Task
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from subsel.cli.commands.references import author_and_year, reference_list, sources
+from subsel.cli.commands.docstrings import author_and_year, reference_list, sources
 
 
 def two_papers():

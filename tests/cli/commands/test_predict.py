@@ -19,8 +19,8 @@ from sklearn.preprocessing import OneHotEncoder
 
 from subsel.assessment.race import contenders as field_of
 from subsel.assessment.race.costs import Shape
-from subsel.assessment.race.fitted import fitted_on_all
 from subsel.assessment.race.searches import elimination_contender, search_contenders
+from subsel.assessment.race.winner import fitted_on_all
 from subsel.cli import main
 from subsel.data.task import Task
 from subsel.models.committee import CommitteeClassifier

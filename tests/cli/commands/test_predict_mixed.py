@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from subsel.cli import SelectOptions, main, select_job
-from subsel.cli.commands.new_rows import new_rows, read_columns
+from subsel.cli.commands.predict import new_rows, read_columns
 from subsel.cli.files import write_model
-from subsel.data.files.files import read_table
+from subsel.data.files.read_table import read_table
 from subsel.result.model_file import fitted_model, load_model
 
 pytest.importorskip("skops")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from subsel.cli import entry
+from subsel.cli import entry_point as entry
 from subsel.cli.jobs import clock as job_clock
 from subsel.cli.jobs import selection as jobs
 from subsel.cli.jobs.clock import JobClock

@@ -18,7 +18,7 @@ from subsel.cli import (
     rank_job,
     select_job,
 )
-from subsel.data.files.files import read_table
+from subsel.data.files.read_table import read_table
 from subsel.data.files.table import Table
 from subsel.data.task import Task
 
@@ -90,7 +90,7 @@ def test_the_searches_of_a_comparison_share_its_seconds(monkeypatch, n_rows, n_m
     """Summed over methods and folds, the seconds handed out are those of the whole job but for its report."""
     handed = {}
     monkeypatch.setattr(
-        "subsel.assessment.compare_methods.compare",
+        "subsel.assessment.comparison.compare",
         lambda selectors, *_, **rest: handed.update(rest, pairs=selectors),
     )
     table = tall(n_rows)
@@ -121,7 +121,7 @@ def test_evaluations_are_per_search(monkeypatch):
     """A budget of evaluations is each search's own."""
     handed = {}
     monkeypatch.setattr(
-        "subsel.assessment.compare_methods.compare",
+        "subsel.assessment.comparison.compare",
         lambda selectors, *_, **rest: handed.update(pairs=selectors),
     )
     compare_job(tall(60), CompareOptions(methods=("sfs:ridge", "sbs:ridge"), budget="100"))

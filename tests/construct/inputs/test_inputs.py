@@ -24,7 +24,7 @@ from subsel.construct import (
     SearchedMonomials,
     StabilisedScaler,
 )
-from subsel.construct.inputs import monomial
+from subsel.construct.inputs import monomials as monomial
 from subsel.construct.inputs.association import association
 from subsel.literature.spectra import OPERATORS, operator
 

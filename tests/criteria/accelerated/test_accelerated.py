@@ -23,7 +23,7 @@ from subsel.criteria import (
     LeastSquares,
     NearestNeighbours,
 )
-from subsel.criteria.accelerated import moments as moments_module
+from subsel.criteria.accelerated import linear as moments_module
 from subsel.data.task import Task
 from subsel.search import RandomWalk
 from subsel.space.candidates import Candidates

@@ -7,7 +7,7 @@ import pytest
 from sklearn.model_selection import KFold, LeaveOneOut
 
 from subsel.criteria import KernelRidge
-from subsel.criteria.accelerated.inverse_roots import inverse_roots
+from subsel.criteria.accelerated.kernel_ridge import inverse_roots
 from subsel.data.task import Task
 from subsel.space.space import Space
 

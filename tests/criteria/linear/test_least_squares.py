@@ -11,8 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from subsel.criteria.linear.blocks import Blocks
-from subsel.criteria.linear.least_squares import LeastSquares
-from subsel.criteria.linear.part_sums import PartSums
+from subsel.criteria.linear.least_squares import LeastSquares, PartSums
 from subsel.criteria.linear.sweep import Sweep
 from subsel.criteria.scoring.scoring import NotExact
 from subsel.data.task import Task

@@ -7,7 +7,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 
 from subsel._loops.linear.class_hits import class_hits, lead_hits
 from subsel.criteria.linear.discriminant import Discriminant
-from subsel.criteria.linear.fold_counts import HeldRows, Terms
+from subsel.criteria.linear.linear_evaluator import HeldRows, Terms
 from subsel.data.task import Task
 from subsel.space.space import Space
 

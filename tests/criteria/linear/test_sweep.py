@@ -10,9 +10,9 @@ from subsel._loops.linear import moves
 from subsel._loops.linear.flips import flip_hits, nudged_hits, score_hits
 from subsel._loops.linear.fold_sums import fold_sums, less_origin, products, turn
 from subsel.criteria.linear.discriminant import Discriminant
-from subsel.criteria.linear.fold_counts import HeldRows, Moves, Nudges
 from subsel.criteria.linear.gaussian_bayes import _Place
 from subsel.criteria.linear.least_squares import LeastSquares
+from subsel.criteria.linear.linear_evaluator import HeldRows, Moves, Nudges
 from subsel.criteria.linear.sweep import NotTrusted, Sweep, Tables
 from subsel.data.task import Task
 from subsel.space.space import Space

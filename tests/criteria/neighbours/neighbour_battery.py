@@ -10,7 +10,7 @@ from subsel.data.folds import make_folds
 from subsel.data.task import Task
 from subsel.space.candidates import Candidates
 from subsel.space.space import Space
-from subsel.testing.moves import moves, walk
+from subsel.testing.criterion import moves, walk
 
 __all__ = [
     "CLASSES",

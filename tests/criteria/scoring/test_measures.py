@@ -7,7 +7,7 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.naive_bayes import GaussianNB
 
 from subsel import AutoSelector, assess
-from subsel.criteria.scoring.usable import check_measure, measurable
+from subsel.criteria.scoring.measures import check_measure, measurable
 from subsel.selector.screening import ScreenedSelector, best_model
 
 THREE = np.array(["u", "v", "w"] * 4)

@@ -10,7 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 from subsel import SubsetSelector
 from subsel.criteria.exact import judge_of
 from subsel.data import StoredProblem, open_table, sample_rows
-from subsel.data.stored.strata import row_numbers, strata
+from subsel.data.stored.row_samples import row_numbers, strata
 from subsel.data.task import Task
 from subsel.runtime.memory import NotEnoughMemory
 from subsel.selector.stored import search_stored

@@ -8,7 +8,7 @@ from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.embedded import EntropyDiscrimination, expected_weights
-from subsel.embedded.bayes.entropy_machine import EntropyDual
+from subsel.embedded.bayes.entropy_discrimination import EntropyDual
 
 
 @parametrize_with_checks([EntropyDiscrimination(max_iter=6)])

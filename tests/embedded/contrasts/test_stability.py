@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel._loops.linear.lasso_entries import lasso_entries
 from subsel.embedded import StabilitySelection, lasso, quadratic_path
-from subsel.embedded.contrasts.half_samples import half_samples
+from subsel.embedded.contrasts.stability import half_samples
 from subsel.embedded.contrasts.stability_bounds import (
     false_selections,
     r_concave_bound,

@@ -11,9 +11,8 @@ from sklearn.linear_model import LinearRegression, lars_path
 from sklearn.svm import LinearSVC
 
 from subsel.data import load_npz
-from subsel.embedded.l1.almost_quadratic import quadratic_path
-from subsel.embedded.l1.homotopy import best_constant
 from subsel.embedded.l1.losses import huber, huberized_hinge, squared, squared_hinge
+from subsel.embedded.l1.path import best_constant, quadratic_path
 from tests.real_tables import real_table
 
 LOSSES = {

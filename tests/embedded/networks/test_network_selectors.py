@@ -8,8 +8,7 @@ from sklearn.linear_model import Lasso
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.embedded import NonlinearPSVM, OptimalBrainDamage, OptimalBrainSurgeon
-from subsel.embedded.networks.brain_damage import saliencies
-from subsel.embedded.networks.brain_surgeon import _output_slopes, surgeon_saliencies
+from subsel.embedded.networks.brain_damage import _output_slopes, saliencies, surgeon_saliencies
 from subsel.embedded.networks.nonlinear_psvm import unit_targets
 from subsel.models.hidden_layer import Training, objective, small_start, train, unpack
 from subsel.models.penalties import decay

@@ -10,7 +10,7 @@ from sklearn.ensemble import ExtraTreesRegressor, RandomForestClassifier, Random
 from subsel import RankingSelector
 from subsel.embedded import Importance, out_of_bag_importance
 from subsel.embedded.trees.flat_trees import flat_tree, unseen_rows
-from subsel.embedded.trees.shuffles import Shuffles
+from subsel.embedded.trees.out_of_bag import Shuffles
 
 
 def make(kind, n=90, missing=False, seed=0):

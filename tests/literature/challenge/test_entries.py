@@ -19,8 +19,8 @@ from subsel.literature.challenge import (
 )
 from subsel.literature.challenge.entries import SelectionCommittee, SubselRace
 from subsel.literature.challenge.entries.l1_paths import CommonOrTelling, L1Paths
+from subsel.literature.challenge.entries.machines.f_score_svm import SearchedCut, round_sizes
 from subsel.literature.challenge.entries.machines.filter_machine import filtered
-from subsel.literature.challenge.entries.machines.threshold_search import SearchedCut, round_sizes
 from subsel.ranking import f_score, pearson, separability_split, union
 from tests.real_tables import real_table
 

@@ -11,8 +11,8 @@ from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from subsel.literature.challenge import Figure, Openings, Season, Submission, problem_of
-from subsel.literature.challenge.columns_used import columns_used
 from subsel.literature.challenge.entries.unlabelled_rows import FittedOnAll, TrainedWithOthers
+from subsel.literature.challenge.entry import columns_used
 from subsel.literature.challenge.page import challenge_page
 from subsel.literature.challenge.picture import draw_fronts
 from subsel.literature.challenge.results import Result, opened_results

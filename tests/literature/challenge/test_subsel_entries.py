@@ -11,7 +11,7 @@ from scipy import sparse
 from subsel.assessment.folds.procedure import seeded
 from subsel.literature.challenge import ENTRIES, problem_of, score
 from subsel.literature.challenge import problem as problems
-from subsel.literature.challenge.entries.ours.systematic_sample import SystematicSample
+from subsel.literature.challenge.entries.ours.subsel_few import SystematicSample
 from subsel.literature.challenge.problem import Known
 from subsel.literature.problems.madelon import draw_madelon
 

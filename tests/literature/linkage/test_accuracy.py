@@ -11,10 +11,9 @@ from numpy.testing import assert_array_equal
 
 from subsel.data.task import Task
 from subsel.literature.linkage.accuracy import LinkageAccuracy, LinkageReport, linkage_report
-from subsel.literature.linkage.febrl import load_febrl
 from subsel.literature.linkage.mo_di import mo_di
 from subsel.literature.linkage.near_values import NICKNAMES, near_values, sound
-from subsel.literature.linkage.persons import ATTRIBUTES, persons
+from subsel.literature.linkage.persons import ATTRIBUTES, load_febrl, persons
 from tests.real_tables import real_table
 
 pd = pytest.importorskip("pandas")

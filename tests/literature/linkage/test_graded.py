@@ -9,7 +9,7 @@ from scipy.spatial.distance import squareform
 
 from subsel.data.task import Task
 from subsel.literature.linkage import GradedLinkage, LinkageAccuracy
-from subsel.literature.linkage.graded_distances import PRICES, graded_distances
+from subsel.literature.linkage.graded import PRICES, graded_distances
 from subsel.literature.linkage.near_values import sound
 from subsel.literature.linkage.persons import persons
 from tests.literature.linkage.test_accuracy import by_hand, edits, full_name

@@ -12,7 +12,7 @@ from subsel.literature.models import (
     sample_diffusion_trees,
 )
 from subsel.literature.models.committees import fold_committee, mlp_committee, rlsc_committee
-from subsel.literature.models.hierarchies import diffusion_sampler
+from subsel.literature.models.hierarchies import diffusion_tree as diffusion_sampler
 from subsel.literature.models.trees import mart, weighted_forest
 from subsel.models.bayes import subset_chain as variable_dimension
 from subsel.models.bayes.subset_chain import Conjugate, visit_subsets

@@ -11,8 +11,16 @@ from subsel.criteria import FreshSplitScore
 from subsel.criteria.refits.icomp import IcompPerf, IcompTerms
 from subsel.data.task import Task
 from subsel.engine import Budget
-from subsel.literature.recipes.cvga import _summary, cvga, cvga_of, kernel_number
-from subsel.literature.recipes.cvga_replication import Chromosome, Seen, medians_of, replicate
+from subsel.literature.recipes.cvga import (
+    Chromosome,
+    Seen,
+    _summary,
+    cvga,
+    cvga_of,
+    kernel_number,
+    medians_of,
+    replicate,
+)
 from subsel.models.kernels import KERNELS, find_kernel, laplace
 from subsel.search import Genetic
 

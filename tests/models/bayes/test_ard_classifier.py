@@ -11,8 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.models import ARDKernelClassifier
 from subsel.models.bayes import ard_classifier
-from subsel.models.bayes.ard_classifier import Optimum, averaged_relevances
-from subsel.models.bayes.ard_kernels import ARD_KERNELS
+from subsel.models.bayes.ard_classifier import ARD_KERNELS, Optimum, averaged_relevances
 from subsel.models.bayes.laplace import laplace
 from subsel.models.bayes.likelihoods import LIKELIHOODS, logistic, trigonometric
 from tests.real_tables import real_table

@@ -12,11 +12,10 @@ from sklearn.preprocessing import scale
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.models import BayesianNetworkClassifier
-from subsel.models.bayes import network_target
-from subsel.models.bayes.chains import Sampling, sample_posterior
-from subsel.models.bayes.diagnostics import effective_sample_size
-from subsel.models.bayes.hmc import Chain
-from subsel.models.bayes.network_target import ARD_SHAPE, NetworkTarget, layers, network_output
+from subsel.models.bayes import bayesian_network as network_target
+from subsel.models.bayes.bayesian_network import ARD_SHAPE, NetworkTarget, layers, network_output
+from subsel.models.bayes.chains import Chain, Sampling, sample_posterior
+from subsel.models.bayes.posterior import effective_sample_size
 from tests.real_tables import real_table
 
 TINY = {"n_chains": 1, "n_warmup": 10, "n_draws": 10, "n_leapfrog": 3}

@@ -9,9 +9,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from subsel.models.bayes import chains
-from subsel.models.bayes.chains import Sampling, sample_posterior
-from subsel.models.bayes.diagnostics import autocovariance, effective_sample_size, r_hat
-from subsel.models.bayes.hmc import Chain, leapfrog
+from subsel.models.bayes.chains import Chain, Sampling, leapfrog, sample_posterior
+from subsel.models.bayes.posterior import autocovariance, effective_sample_size, r_hat
 from tests.oracles.clock import Clock
 from tests.oracles.screen import Screen
 

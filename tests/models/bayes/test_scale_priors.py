@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from subsel.models.bayes.diagnostics import effective_sample_size
+from subsel.models.bayes.posterior import effective_sample_size
 from subsel.models.bayes.scale_priors import CommonScale, HeavyTailedScales, stretched
 
 SEEN = np.array([0.3, 2.5])  # each is a weight and a normal error of variance one

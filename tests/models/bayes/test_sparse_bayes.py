@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.models import ARDClassifier
-from subsel.models.bayes.penalised_logistic import penalised_logistic
+from subsel.models.bayes.sparse_bayes import penalised_logistic
 
 
 @parametrize_with_checks([ARDClassifier(max_iter=20)])

@@ -13,7 +13,7 @@ from subsel.literature.models import (
     RelevanceVectorClassifier,
     VotingGibbs,
 )
-from subsel.models.bayes.diagnostics import effective_sample_size
+from subsel.models.bayes.posterior import effective_sample_size
 from subsel.models.bayes.subset_chain import Conjugate, visit_subsets
 from subsel.models.kernels import gaussian
 

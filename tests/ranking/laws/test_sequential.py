@@ -10,11 +10,12 @@ from scipy import sparse, stats
 from subsel import RankingSelector
 from subsel.ranking import SCORES
 from subsel.ranking.cuts import ordered_scores as ranked
-from subsel.ranking.laws import contingency_table, permuted_sums, sums
+from subsel.ranking.laws import contingency_table, sums
+from subsel.ranking.laws import student as permuted_sums
 from subsel.ranking.laws import ties as tied_law
-from subsel.ranking.laws.permuted_sums import arrangements
 from subsel.ranking.laws.random_tables import sampled_tails
 from subsel.ranking.laws.sequential import sequential_p_values, stages
+from subsel.ranking.laws.student import arrangements
 from subsel.ranking.laws.ties import tied_log_tails
 from subsel.ranking.scores.moments.pearson import pearson_p_value
 from subsel.ranking.scores.moments.student_t import t_test_p_value, welch_t_p_value

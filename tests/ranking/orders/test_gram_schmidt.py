@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 
-from subsel.data.statistics.centred import Centred
+from subsel.data.statistics.centred_table import Centred
 from subsel.literature.problems.toys import forward_against_backward
 from subsel.ranking.cuts.probe_risk import n_within_risk, probe_risk, sampled_probe_risk
 from subsel.ranking.orders.gram_schmidt import gram_schmidt

@@ -13,13 +13,18 @@ from sklearn.metrics import confusion_matrix
 from subsel.report import write_report
 from subsel.report.cautions.caution import Caution
 from subsel.report.labels import class_name, column_values
-from subsel.report.page.effect import direction, has_few_values, rank_correlation
-from subsel.report.page.features import chosen_features, steadiest_first
+from subsel.report.page.answer import price_card
+from subsel.report.page.features import (
+    chosen_features,
+    direction,
+    has_few_values,
+    rank_correlation,
+    small_picture,
+    steadiest_first,
+)
 from subsel.report.page.held_out_rows import held_out_rows
 from subsel.report.page.material import Material
 from subsel.report.page.page import report_html
-from subsel.report.page.price import price_card
-from subsel.report.page.small_picture import small_picture
 from tests.report import material
 from tests.report.browser import CHROMIUM, Browser
 from tests.report.page.test_page import Tags, whole

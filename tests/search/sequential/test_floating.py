@@ -14,7 +14,7 @@ from subsel.search.sequential.floating import (
 )
 from subsel.search.sequential.sequential import SequentialForward
 from subsel.space.space import Space
-from subsel.testing.spaces import bumpy
+from subsel.testing.search import bumpy
 from tests.oracles import sequential as oracle
 from tests.oracles.sequential import drive
 from tests.oracles.table import random_table

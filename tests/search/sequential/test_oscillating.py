@@ -7,7 +7,7 @@ import pytest
 from subsel.search.sequential.oscillating import Oscillating
 from subsel.search.sequential.sequential import SequentialForward
 from subsel.space.space import Space
-from subsel.testing.spaces import bumpy
+from subsel.testing.search import bumpy
 from tests.oracles import sequential as oracle
 from tests.oracles.sequential import drive
 from tests.oracles.table import random_table

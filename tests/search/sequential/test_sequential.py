@@ -16,7 +16,7 @@ from subsel.search import (
 )
 from subsel.search.registry import find_search
 from subsel.space.space import Space
-from subsel.testing.spaces import SPACES
+from subsel.testing.search import SPACES
 from tests.oracles import sequential as oracle
 from tests.oracles.sequential import drive
 from tests.oracles.table import random_table

@@ -9,7 +9,7 @@ import pytest
 from subsel.search.tree_search.branch_and_bound import BranchAndBound
 from subsel.search.tree_search.exhaustive import Exhaustive
 from subsel.space.space import Space
-from subsel.testing.spaces import SPACES
+from subsel.testing.search import SPACES
 from tests.oracles.sequential import drive, everything
 
 N = 7

@@ -9,7 +9,7 @@ import pytest
 from subsel.search.tree_search import exhaustive
 from subsel.search.tree_search.exhaustive import Exhaustive
 from subsel.space.space import Block, Space
-from subsel.testing.spaces import SPACES
+from subsel.testing.search import SPACES
 from tests.oracles.sequential import drive, everything
 
 

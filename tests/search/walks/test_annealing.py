@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from subsel.search.walks.acceptance import metropolis, temperature_accepting
-from subsel.search.walks.annealing import Annealing
-from subsel.search.walks.cooling import cooling_factor, geometric
+from subsel.search.walks.annealing import Annealing, cooling_factor, geometric
 from subsel.space.space import Space
 from tests.oracles.driving import drive, random_qualities
 

@@ -7,7 +7,7 @@ from subsel.search.registry import find_search
 from subsel.search.walks.gflip import GFlip
 from subsel.space.space import Block, Space
 from subsel.testing import check_search
-from subsel.testing.spaces import bumpy
+from subsel.testing.search import bumpy
 from tests.oracles import sequential as oracle
 from tests.oracles.sequential import drive
 from tests.oracles.table import random_table

@@ -1,7 +1,7 @@
 """Inner loops of evaluators with one output per class: count rows whose largest is the right one.
 
-``held`` are :class:`subsel.criteria.linear.fold_counts.HeldRows`, ``terms`` are
-:class:`subsel.criteria.linear.fold_counts.Terms`.
+``held`` are :class:`subsel.criteria.linear.linear_evaluator.HeldRows`, ``terms`` are
+:class:`subsel.criteria.linear.linear_evaluator.Terms`.
 """
 
 import numpy as np

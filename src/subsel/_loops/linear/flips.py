@@ -1,7 +1,7 @@
 """Inner loops that score flips from residuals, and store no outputs.
 
-``held`` are :class:`subsel.criteria.linear.fold_counts.HeldRows`, ``moves`` are
-:class:`subsel.criteria.linear.fold_counts.Moves`.
+``held`` are :class:`subsel.criteria.linear.linear_evaluator.HeldRows`, ``moves`` are
+:class:`subsel.criteria.linear.linear_evaluator.Moves`.
 """
 
 import numpy as np
@@ -138,7 +138,7 @@ def nudged_hits(R, sign, nudges, held):
     """Per candidate and fold (C, F), signs where the output moves by ``sign`` times a residual.
 
     A second one is read only where it can turn a sign: see
-    :class:`subsel.criteria.linear.fold_counts.Nudges`.
+    :class:`subsel.criteria.linear.linear_evaluator.Nudges`.
     """
     first, second, weight2, size = nudges
     base, truth, spans = held

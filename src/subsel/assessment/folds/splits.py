@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.criteria.scoring.measure import default_scoring
+from subsel.criteria.scoring.measures import default_scoring
 from subsel.data.folds import fewer_folds, shuffled_splitter, single_rows, split_rows
 from subsel.data.task import Task
 

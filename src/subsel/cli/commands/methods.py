@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 import re
 from collections.abc import Iterator, Mapping
 from inspect import isclass, isfunction
 from typing import Any
 
-from subsel.cli.commands.docstring_parts import example, formula, parameters, plain, sentences
-from subsel.cli.commands.references import reference_list, sources
+from subsel.cli.commands.docstrings import (
+    example,
+    formula,
+    parameters,
+    plain,
+    reference_list,
+    sentences,
+    sources,
+)
 from subsel.registry.recipes import RECIPES
 from subsel.registry.synonyms import OTHER_NAMES, known_here_as
 from subsel.registry.table import canonical
 
-__all__ = ["KINDS", "found_methods", "method_page", "method_table"]
+__all__ = ["KINDS", "add_methods_command", "found_methods", "method_page", "method_table"]
 
 KINDS = ("search", "criterion", "ranking", "order", "cut", "embedded", "recipe")
 USE = {
@@ -164,3 +173,61 @@ def _elsewhere(key: str) -> list[str]:
 
 def _indented(text: str) -> str:
     return "\n".join(f"  {line}".rstrip() for line in text.splitlines())
+
+
+ELSEWHERE = """\
+from Python:
+  from subsel import AutoSelector              whole procedures race, the best is fitted; predicts
+  from subsel.report import write_report       one page about a selection, an assessment or a comparison
+  from subsel.report import FrontDisplay, ...  pictures as scikit-learn's Displays: .from_result, .from_assessment
+"""
+
+
+def add_methods_command(commands: Any) -> None:
+    """Add the command to a parser."""
+
+    parser = commands.add_parser(
+        "methods",
+        help="list every method with its source, search them by a word, or tell one in full",
+        epilog=ELSEWHERE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "word",
+        nargs="*",
+        help="a key, here or elsewhere (relieff, f_classif, forward), or a word to look for",
+    )
+    parser.add_argument("--kind", choices=KINDS, help="only methods of this kind")
+    parser.add_argument("--json", action="store_true", help="as JSON")
+    parser.set_defaults(run=_methods)
+
+
+def _methods(given: argparse.Namespace) -> int:
+    from subsel.runtime.text import escaped
+
+    word = " ".join(given.word)
+    rows, exactly = found_methods(word, given.kind)
+    if not rows:
+        raise ValueError(
+            f"no method is called or mentions {escaped(word)!r}; `subsel methods` lists them all."
+        )
+    if given.json:
+        print(json.dumps(rows, indent=2))
+    elif exactly:
+        print("\n\n\n".join(method_page(row["kind"], row["key"]) for row in rows))
+    else:
+        _show(rows)
+    return 0
+
+
+def _show(rows: list[dict[str, Any]]) -> None:
+    """One line each, by kind."""
+    for kind in dict.fromkeys(row["kind"] for row in rows):
+        print(kind)
+        for row in (r for r in rows if r["kind"] == kind):
+            line = f"  {row['key']:<24} {row['summary']}"
+            if row["aliases"]:
+                line += f" Also: {', '.join(row['aliases'])}."
+            if row["source"]:
+                line += f" [{row['source']}]"
+            print(line)

@@ -16,7 +16,7 @@ from subsel.cli.reading import add_dialect, typed_reading
 from subsel.cli.signals import postponed
 
 if TYPE_CHECKING:
-    from subsel.cli.jobs.ranking_job import Ranked
+    from subsel.cli.jobs.ranking import Ranked
 
 __all__ = ["add_rank_command"]
 
@@ -112,7 +112,7 @@ def _at_least_one(text: str) -> int:
 
 
 def _rank(given: argparse.Namespace) -> int:
-    from subsel.cli.jobs.ranking_job import rank_job
+    from subsel.cli.jobs.ranking import rank_job
     from subsel.cli.option_checks import check_rank_options
     from subsel.cli.printing import show_ranking
     from subsel.runtime.atomic_files import check_writable

@@ -37,7 +37,7 @@ def _serve(given: argparse.Namespace) -> int:
     from subsel.runtime.memory import byte_count
 
     try:
-        from subsel.ui.serving import serve
+        from subsel.ui.application import serve
     except ImportError as error:
         raise ImportError(
             f"the page needs starlette and uvicorn ({error.name}): pip install 'subsel[ui]'"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,7 +20,7 @@ from subsel.search.walks.random_walk import RandomWalk
 from subsel.space.candidates import Candidates
 from subsel.space.space import Space
 
-__all__ = ["warm_up"]
+__all__ = ["add_warm_up_command", "warm_up"]
 
 _ROWS, _COLUMNS, _WALKERS = 300, 70, 256
 
@@ -85,3 +87,19 @@ def _exercise(evaluator: Any, rng: np.random.Generator) -> None:
         evaluator.evaluate(Candidates.of(space, [space.sample(rng, 6) for _ in range(20)]))
         for unit in (7, 8, 9):
             evaluator.evaluate(Candidates.of(space, [space.flip(base, unit)]))
+
+
+def add_warm_up_command(commands: Any) -> None:
+    """Add the command to a parser."""
+    parser = commands.add_parser(
+        "warm-up", help="compile what searches need, once per machine, so that none waits"
+    )
+    parser.set_defaults(run=_warm_up)
+
+
+def _warm_up(given: argparse.Namespace) -> int:  # noqa: ARG001 (what every command is called with)
+
+    begin = time.perf_counter()
+    for name in warm_up():
+        print(f"{name}: ready after {time.perf_counter() - begin:.1f} s", flush=True)
+    return 0

@@ -12,11 +12,11 @@ from sklearn.pipeline import make_pipeline
 from subsel.assessment.race.preprocessing import reads_gaps
 from subsel.cli.option_checks import blamed
 from subsel.cli.options import SelectOptions
-from subsel.criteria.scoring.usable import check_measure
+from subsel.criteria.scoring.measures import check_measure
 from subsel.data.columns import column_numbers
 from subsel.data.encoding.encoder import Impute, TableEncoder
 from subsel.data.encoding.kinds import ColumnPlan
-from subsel.data.encoding.planning import plans_of
+from subsel.data.encoding.plans import plans_of
 from subsel.data.files.table import Table
 from subsel.data.task import Kind, guess_kind, is_frame, kind_note
 

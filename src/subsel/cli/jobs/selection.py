@@ -66,7 +66,7 @@ def select_job(
     Parameters
     ----------
     table : Table
-        As :func:`subsel.data.files.files.read_table` gives it.
+        As :func:`subsel.data.files.read_table.read_table` gives it.
     options : SelectOptions
         What is asked for.
     source, command : str
@@ -201,7 +201,7 @@ def compare_job(
     >>> compare_job(iris, CompareOptions(methods=("sfs:nb", "sbs:nb"), n_features=2, budget="100")).names
     ('sfs:nb', 'sbs:nb')
     """
-    from subsel.assessment.compare_methods import compare
+    from subsel.assessment.comparison import compare
 
     job = _Job.of(table, options, begin)
     job.refuse_few_rows()

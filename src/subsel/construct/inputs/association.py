@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.utils.multiclass import type_of_target
 
-from subsel.construct.inputs.targets import holds_classes
+from subsel.data.task import guess_kind
 
-__all__ = ["association"]
+__all__ = ["association", "holds_classes"]
 
 
 def association(X: Any, y: np.ndarray) -> np.ndarray:
@@ -52,3 +53,13 @@ def _explained(X: Any, y: np.ndarray) -> np.ndarray:
         centred = (y - y.mean())[None]
         design = centred / max(np.linalg.norm(centred), np.finfo(float).tiny)
     return ((design @ X) ** 2).sum(axis=0)
+
+
+def holds_classes(y: np.ndarray) -> bool:
+    """Say whether a target holds classes, by the rule of `subsel.data.task.guess_kind`; refuse what is neither.
+
+    >>> holds_classes(np.array(["a", "b"])), holds_classes(np.array([0.5, 1.0]))
+    (True, False)
+    """
+    type_of_target(y, raise_unknown=True)
+    return guess_kind(y) == "classification"

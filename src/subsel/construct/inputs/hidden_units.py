@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from subsel.construct.inputs.targets import holds_classes
+from subsel.construct.inputs.association import holds_classes
 
 __all__ = ["HiddenUnits"]
 

@@ -9,9 +9,7 @@ from scipy.sparse import csr_array, diags_array, issparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
-from subsel.construct.inputs.inverse_root import inverse_root
-
-__all__ = ["RowColumnScaling"]
+__all__ = ["RowColumnScaling", "inverse_root"]
 
 
 class RowColumnScaling(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -59,3 +57,12 @@ class RowColumnScaling(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
         return tags
+
+
+def inverse_root(sums: np.ndarray) -> np.ndarray:
+    """Give one over the root, 0 where a sum is 0.
+
+    >>> inverse_root(np.array([4.0, 0.0]))
+    array([0.5, 0. ])
+    """
+    return np.divide(1, np.sqrt(sums), out=np.zeros_like(sums), where=sums > 0)

@@ -2,9 +2,8 @@
 
 from subsel.construct.latent.anyboost import anyboost
 from subsel.construct.latent.components import LatentFeaturesCV
-from subsel.construct.latent.kernel import KernelLatentFeatures
+from subsel.construct.latent.kernel import KernelLatentFeatures, KernelPLS
 from subsel.construct.latent.linear import LatentFeatures
-from subsel.construct.latent.pls import KernelPLS
 
 __all__ = [
     "KernelLatentFeatures",

@@ -9,11 +9,10 @@ import numpy as np
 from subsel._loops.device import Device
 from subsel.criteria.accelerated.base import Accelerated
 from subsel.criteria.accelerated.batches import Batch
-from subsel.criteria.accelerated.inverse_roots import inverse_roots
 from subsel.criteria.accelerated.scores import Scores
 from subsel.criteria.kernels.kernel_ridge import CONDITION
 
-__all__ = ["AcceleratedKernelRidge"]
+__all__ = ["AcceleratedKernelRidge", "inverse_roots"]
 
 
 class AcceleratedKernelRidge(Accelerated):
@@ -162,3 +161,29 @@ class AcceleratedKernelRidge(Accelerated):
 def _solved(root: Any, y: Any) -> Any:
     """The inverses ``R'R`` times vectors, one for all (n,) or one each (C, n): (C, n)."""
     return (root.mT @ (root @ y[..., None]))[:, :, 0]
+
+
+_LEAF = 64  # rows of matrices that are factored as they are
+
+
+def inverse_roots(torch: Any, K: Any) -> Any:
+    """The lower triangles R (C, n, n) with ``R'R`` the inverses of matrices; the last entry is NaN where one is not definite.
+
+    By halves, as :func:`~subsel.criteria.kernels.inverse_root.inverse_root`: nearly all the work is products of matrices, which take
+    a device a fraction of what factors and triangular systems do.
+    """
+    n = K.shape[1]
+    if n <= _LEAF:
+        factor, info = torch.linalg.cholesky_ex(K)
+        root = torch.linalg.solve_triangular(
+            factor, torch.eye(n, dtype=K.dtype, device=K.device), upper=False
+        )
+        return torch.where((info == 0)[:, None, None], root, float("nan"))
+    half = n // 2
+    first = inverse_roots(torch, K[:, :half, :half])
+    below = K[:, half:, :half] @ first.mT  # of the factor
+    last = inverse_roots(torch, torch.baddbmm(K[:, half:, half:], below, below.mT, alpha=-1))
+    root = torch.zeros_like(K)
+    root[:, :half, :half], root[:, half:, half:] = first, last
+    root[:, half:, :half] = -last @ (below @ first)
+    return root

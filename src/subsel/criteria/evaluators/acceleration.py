@@ -12,7 +12,7 @@ __all__ = ["on_device"]
 
 _ROOM = "subsel.criteria.accelerated"
 _KNOWN = {
-    "subsel.criteria.linear.linear:Linear": f"{_ROOM}.linear:AcceleratedLinear",
+    "subsel.criteria.linear.linear_evaluator:Linear": f"{_ROOM}.linear:AcceleratedLinear",
     "subsel.criteria.linear.leave_one_out:LeaveOneOut": f"{_ROOM}.linear:AcceleratedLeaveOneOut",
     "subsel.criteria.linear.gaussian_bayes:GaussianBayes": f"{_ROOM}.naive_bayes:AcceleratedBayes",
     "subsel.criteria.kernels.kernel_ridge:KernelRidgeEvaluator": f"{_ROOM}.kernel_ridge:AcceleratedKernelRidge",

@@ -16,7 +16,7 @@ from subsel.criteria.linear.blocks import Blocks
 from subsel.criteria.linear.gaussian_bayes import GaussianBayes, Moments
 from subsel.criteria.linear.incremental import NotTrusted, check_classes
 from subsel.criteria.linear.least_squares import NOWHERE, Layout, lay_out, train_weights
-from subsel.criteria.linear.linear import Linear
+from subsel.criteria.linear.linear_evaluator import Linear
 from subsel.criteria.linear.linear_weights import LinearWeights
 from subsel.criteria.linear.quadratic import Quadratic
 from subsel.criteria.registry import Answer, criterion

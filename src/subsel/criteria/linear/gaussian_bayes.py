@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from subsel.criteria.linear.fold_counts import HeldRows, HitSigns, Nudges, Terms
 from subsel.criteria.linear.incremental import REFRESH, Incremental
+from subsel.criteria.linear.linear_evaluator import HeldRows, HitSigns, Nudges, Terms
 from subsel.criteria.scoring.scoring import HeldOut, tied
 from subsel.criteria.traits import Traits
 from subsel.data.folds import Folds

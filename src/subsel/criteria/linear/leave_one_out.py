@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.criteria.linear.linear import Linear
+from subsel.criteria.linear.linear_evaluator import Linear
 from subsel.criteria.linear.sweep import Flip
 
 __all__ = ["LEAST_ROOM", "LeaveOneOut"]

@@ -35,7 +35,7 @@ class LinearWeights:
     moments : callable
         Gives the moments of all rows, one block, and what weights are multiplied by (p,).
     trace_limit, relative : float, bool
-        Where the rank is in doubt, see `subsel.criteria.linear.linear.Linear`. It never is in a part of columns beyond doubt.
+        Where the rank is in doubt, see `subsel.criteria.linear.linear_evaluator.Linear`. It never is in a part of columns beyond doubt.
     """
 
     def __init__(

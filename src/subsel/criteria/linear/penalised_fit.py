@@ -6,7 +6,7 @@ import numpy as np
 
 from subsel.criteria.base import Evaluation
 from subsel.criteria.linear.blocks import Blocks
-from subsel.criteria.linear.linear import Linear
+from subsel.criteria.linear.linear_evaluator import Linear
 from subsel.criteria.linear.sweep import Flip
 from subsel.criteria.traits import Traits
 from subsel.data.task import Task

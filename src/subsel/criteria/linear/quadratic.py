@@ -9,8 +9,8 @@ import numpy as np
 from scipy.special import softmax
 
 from subsel.criteria.linear.blocks import CHUNK, Blocks
-from subsel.criteria.linear.fold_counts import HeldRows, HitSigns, Terms
 from subsel.criteria.linear.incremental import Incremental, NotTrusted
+from subsel.criteria.linear.linear_evaluator import HeldRows, HitSigns, Terms
 from subsel.criteria.linear.sweep import Flip
 from subsel.criteria.scoring.scoring import HeldOut
 from subsel.data.folds import Folds

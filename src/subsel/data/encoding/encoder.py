@@ -16,7 +16,7 @@ from sklearn.utils.validation import (
 
 from subsel.data.encoding.kinds import ColumnPlan
 from subsel.data.encoding.missing_values import Filling, filling_of
-from subsel.data.encoding.planning import numbers_of, plans_of
+from subsel.data.encoding.plans import numbers_of, plans_of
 from subsel.data.task import is_frame, select_columns
 from subsel.registry.table import did_you_mean
 

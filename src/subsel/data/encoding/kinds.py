@@ -116,7 +116,7 @@ class ColumnPlan:
 
 
 def plan_column(name: str, column: np.ndarray) -> ColumnPlan:
-    """Tell what a column holds, as :func:`subsel.data.encoding.encoding_cells.read_column` reads it.
+    """Tell what a column holds, as :func:`subsel.data.encoding.plans.read_column` reads it.
 
     >>> plan_column("smoker", np.array(["yes", "no", "yes"], dtype=object)).kind
     'truth'

@@ -2,7 +2,7 @@
 
 from subsel.data.files.challenge_format import load_npz, read_challenge, read_param
 from subsel.data.files.dialect import Dialect
-from subsel.data.files.files import read_table
+from subsel.data.files.read_table import read_table
 from subsel.data.files.table import Table
 
 __all__ = [

@@ -19,7 +19,7 @@ from subsel.data.files.options import Wanted
 from subsel.data.files.records import CELL, records
 from subsel.data.files.source import broken, demand, reading_limit
 from subsel.data.files.table import Originals, Table
-from subsel.data.repeated_names import numbered, repeated_note
+from subsel.data.names import numbered, repeated_note
 from subsel.registry.table import did_you_mean
 from subsel.runtime.memory import NotEnoughMemory
 from subsel.runtime.text import escaped

@@ -1,8 +1,7 @@
 """Bayesian models that select columns by their posterior."""
 
 from subsel.embedded.bayes.ard_elimination import ARDElimination
-from subsel.embedded.bayes.entropy_discrimination import expected_weights
-from subsel.embedded.bayes.entropy_machine import EntropyDiscrimination
+from subsel.embedded.bayes.entropy_discrimination import EntropyDiscrimination, expected_weights
 from subsel.embedded.bayes.forward_walk import ForwardWalk
 from subsel.embedded.bayes.inclusion import InclusionSelector
 from subsel.embedded.bayes.jcfo import JCFO

@@ -1,6 +1,5 @@
 """Models with an L1 penalty, and their paths."""
 
-from subsel.embedded.l1.almost_quadratic import L1Path, quadratic_path
 from subsel.embedded.l1.orders import (
     huber_lasso,
     l1_huberized_hinge,
@@ -9,6 +8,7 @@ from subsel.embedded.l1.orders import (
     lasso,
     one_norm_svm,
 )
+from subsel.embedded.l1.path import L1Path, quadratic_path
 from subsel.embedded.l1.potential_svm import PotentialSVM
 
 __all__ = [

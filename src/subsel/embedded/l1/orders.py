@@ -11,8 +11,8 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import _check_sample_weight
 
 from subsel.embedded.design import Design, numbers, row_weights, signs, unit_columns
-from subsel.embedded.l1.almost_quadratic import quadratic_path
 from subsel.embedded.l1.losses import PiecewiseLoss, huber, huberized_hinge, squared, squared_hinge
+from subsel.embedded.l1.path import quadratic_path
 from subsel.models.planes.cpl_program import Program
 from subsel.models.planes.cpl_table import Columns
 from subsel.ranking.feature_order import Path, path_length

@@ -1,7 +1,6 @@
 """Neural networks that prune their inputs."""
 
-from subsel.embedded.networks.brain_damage import OptimalBrainDamage
-from subsel.embedded.networks.brain_surgeon import OptimalBrainSurgeon
+from subsel.embedded.networks.brain_damage import OptimalBrainDamage, OptimalBrainSurgeon
 from subsel.embedded.networks.nonlinear_psvm import NonlinearPSVM
 
 __all__ = [

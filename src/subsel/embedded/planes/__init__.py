@@ -4,8 +4,11 @@ from subsel.embedded.planes.cpl import CPLSelector
 from subsel.embedded.planes.fsv import FSV
 from subsel.embedded.planes.perceptron_elimination import PerceptronElimination
 from subsel.embedded.planes.perceptron_plane import perceptron_criterion
-from subsel.embedded.planes.sized_subspace import subspace_of_size
-from subsel.embedded.planes.subspaces import descending_sequence, separable
+from subsel.embedded.planes.separable_subspaces import (
+    descending_sequence,
+    separable,
+    subspace_of_size,
+)
 
 __all__ = [
     "FSV",

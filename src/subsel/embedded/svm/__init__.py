@@ -6,8 +6,7 @@ from subsel.embedded.svm.bound_elimination import BoundElimination
 from subsel.embedded.svm.bounds import radius_margin, span, span_leave_one_out, variance_margin
 from subsel.embedded.svm.fewest_support_vectors import FewestSupportVectors
 from subsel.embedded.svm.gci_svm import GCISVM
-from subsel.embedded.svm.held_out_error import validation_error
-from subsel.embedded.svm.scaling_factors import ScalingFactors
+from subsel.embedded.svm.scaling_factors import ScalingFactors, validation_error
 from subsel.embedded.svm.scaling_program import convex_scaling
 from subsel.embedded.svm.transductive import TransductiveSelector
 

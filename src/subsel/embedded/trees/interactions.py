@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.ensemble import GradientBoostingRegressor
 from sklearn.utils import check_random_state
 
-from subsel.data.intervals.levels import level_edges
+from subsel.data.intervals.equal import level_edges
 from subsel.data.task import Task
 from subsel.embedded.trees.flat_trees import flat_tree
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from subsel.construct.inputs.inverse_root import inverse_root
+from subsel.construct.inputs.row_column import inverse_root
 from subsel.literature.embedding.kernel import DataKernel
 
 __all__ = ["LaplacianEigenmaps", "NgJordanWeiss", "NormalisedAffinity"]

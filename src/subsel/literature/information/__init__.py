@@ -4,9 +4,11 @@ from subsel.literature.information.bottleneck import InformationBottleneck
 from subsel.literature.information.canonical import CanonicalProjection
 from subsel.literature.information.learning_metric import LearningMetric, fisher_information
 from subsel.literature.information.metric_paths import learning_distances, path_length
-from subsel.literature.information.neighbours import neighbour_information
-from subsel.literature.information.projection import InformationProjection
-from subsel.literature.information.quadratic import quadratic_information
+from subsel.literature.information.projection import (
+    InformationProjection,
+    neighbour_information,
+    quadratic_information,
+)
 
 __all__ = [
     "CanonicalProjection",

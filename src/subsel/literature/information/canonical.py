@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from subsel.construct.inputs.targets import holds_classes
+from subsel.construct.inputs.association import holds_classes
 from subsel.literature.information.whitening import whitening
 
 __all__ = ["CanonicalProjection"]

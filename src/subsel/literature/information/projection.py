@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
+from scipy.spatial.distance import cdist
+from scipy.special import digamma
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from subsel.literature.information.climbing import Estimate, climb
-from subsel.literature.information.neighbours import neighbour_information
-from subsel.literature.information.quadratic import quadratic_information
 from subsel.literature.information.whitening import whitening
 
-__all__ = ["InformationProjection"]
+__all__ = [
+    "Estimate",
+    "InformationProjection",
+    "climb",
+    "neighbour_information",
+    "orthonormal",
+    "quadratic_information",
+]
 
 
 class InformationProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -125,3 +132,152 @@ def class_directions(Z: np.ndarray, codes: np.ndarray, n: int) -> np.ndarray:
     sizes = np.bincount(codes)
     means = np.stack([Z[codes == c].mean(axis=0) for c in range(len(sizes))])
     return np.linalg.svd(np.sqrt(sizes)[:, None] * means)[2][:n].T
+
+
+Estimate = Callable[[np.ndarray], tuple[float, np.ndarray]]
+"""A value of places, and its gradient by them."""
+
+
+def climb(
+    S: np.ndarray, Z: np.ndarray, estimate: Estimate, max_iter: int
+) -> tuple[np.ndarray, list[float]]:
+    """Follow the gradient along orthonormal directions while the estimate grows; give the values on the way.
+
+    >>> Z, spread = np.array([[3.0, 0.0], [0.0, 1.0]]), lambda places: ((places**2).sum(), 2 * places)
+    >>> S, values = climb(np.array([[0.6], [0.8]]), Z, spread, max_iter=100)
+    >>> abs(S).round(2).T.tolist(), round(float(values[-1]), 4)
+    ([[1.0, 0.0]], 9.0)
+    """
+    value, slope = estimate(Z @ S)
+    values, length = [value], 1.0
+    for _ in range(max_iter):
+        gradient = Z.T @ slope
+        gradient /= max(np.linalg.norm(gradient), np.finfo(float).tiny)
+        while length > 1e-6:
+            tried = orthonormal(S + length * gradient)
+            new, new_slope = estimate(Z @ tried)
+            if new > value:
+                break
+            length /= 2
+        else:
+            break
+        S, value, slope, length = tried, new, new_slope, 2 * length
+        values.append(value)
+    return S, values
+
+
+def orthonormal(S: np.ndarray) -> np.ndarray:
+    """Give the nearest matrix with orthonormal columns.
+
+    >>> orthonormal(np.array([[2.0], [0.0]])).round(6)
+    array([[1.],
+           [0.]])
+    """
+    U, _, V = np.linalg.svd(S, full_matrices=False)
+    return U @ V
+
+
+def neighbour_information(
+    places: np.ndarray, codes: np.ndarray, n_neighbors: int = 3
+) -> tuple[float, np.ndarray]:
+    r"""Estimate the information of places about classes, in nats, and its gradient by places [1]_ [2]_.
+
+    Entropies, over all rows and within classes, come from the distances of k-th neighbours:
+
+    .. math:: I = \psi(m) - \sum_c \pi_c \psi(m_c) + \frac{d}{m} \sum_i \ln \frac{\rho_i}{\rho_i^c}
+
+    with :math:`\rho_i` the distance to the k-th neighbour and :math:`\rho_i^c` that within the class. The gradient
+    holds as long as neighbours stay the same. Classes of at most k rows are left out.
+
+    Parameters
+    ----------
+    places : array of shape (n_rows, n_dimensions)
+        Where the rows lie.
+    codes : array of whole numbers from 0
+        Their classes.
+    n_neighbors : int
+        k, as above.
+
+    References
+    ----------
+    .. [1] Kozachenko and Leonenko, Sample estimate of the entropy of a random vector, Problems of Information
+       Transmission 23, 1987.
+    .. [2] Torkkola, Information-theoretic methods, in *Feature Extraction*, 2006, section 6.5.
+
+    Examples
+    --------
+    >>> places = np.array([[0.0], [1.0], [3.0], [50.0], [51.0], [53.0]])
+    >>> round(neighbour_information(places, np.array([0, 0, 0, 1, 1, 1]), n_neighbors=1)[0], 3)  # psi(6) - psi(3)
+    0.783
+    """
+    sizes = np.bincount(codes)
+    kept = np.flatnonzero(sizes[codes] > n_neighbors)
+    if not len(kept):
+        return 0.0, np.zeros_like(places)
+    inner, codes = places[kept], codes[kept]
+    distances = cdist(inner, inner)
+    np.fill_diagonal(distances, np.inf)
+    own = np.where(codes[:, None] == codes, distances, np.inf)
+    m, d = inner.shape
+    sizes = sizes[codes]
+    value, gradient = digamma(m) - digamma(sizes).mean(), np.zeros_like(places)
+    for sign, table in ((1, distances), (-1, own)):
+        logs, slope = log_distances(inner, table, n_neighbors)
+        value += sign * d / m * logs
+        gradient[kept] += sign * d / m * slope
+    return float(value), gradient
+
+
+def log_distances(places: np.ndarray, distances: np.ndarray, k: int) -> tuple[float, np.ndarray]:
+    """Give the sum of the logarithms of k-th smallest distances, and its gradient; rows in one place do not count."""
+    rows = np.arange(len(places))
+    nearest = np.argpartition(distances, k - 1, axis=1)[:, k - 1]
+    length = distances[rows, nearest]
+    apart = length > 0
+    step = np.zeros_like(places)
+    step[apart] = (places[apart] - places[nearest[apart]]) / length[apart, None] ** 2
+    slope = step.copy()
+    np.subtract.at(slope, nearest, step)
+    return float(np.log(length[apart]).sum()), slope
+
+
+def quadratic_information(
+    places: np.ndarray, codes: np.ndarray, width: float
+) -> tuple[float, np.ndarray]:
+    r"""Give the quadratic divergence from independence of places and classes, and its gradient by places [1]_ [2]_.
+
+    Densities are Parzen sums of Gaussians of this width, so that the integral of squares has a closed form:
+
+    .. math:: I = \frac1{m^2} \sum_{ab} A_{ab} G(\phi_a - \phi_b; 2 \sigma^2), \qquad
+        A_{ab} = [y_a = y_b] + \sum_c \pi_c^2 - \pi_{y_a} - \pi_{y_b}
+
+    It is never negative, and 0 where all classes have the same places.
+
+    Parameters
+    ----------
+    places : array of shape (n_rows, n_dimensions)
+        Where the rows lie.
+    codes : array of whole numbers from 0
+        Their classes.
+    width : float
+        Standard deviation of the Gaussians.
+
+    References
+    ----------
+    .. [1] Torkkola, Feature extraction by non-parametric mutual information maximization, Journal of Machine Learning
+       Research 3, 2003.
+    .. [2] Torkkola, Information-theoretic methods, in *Feature Extraction*, 2006, section 6.5.
+
+    Examples
+    --------
+    >>> apart, together = np.array([[0.0], [9.0]]), np.array([[0.0], [0.0]])
+    >>> [round(quadratic_information(places, np.array([0, 1]), 1.0)[0], 3) for places in (apart, together)]
+    [0.071, 0.0]
+    """
+    m, d = places.shape
+    share = np.bincount(codes) / m
+    agreement = (codes[:, None] == codes) + share @ share - share[codes][:, None] - share[codes]
+    squares = cdist(places, places, "sqeuclidean")
+    density = np.exp(-squares / (4 * width**2)) / (4 * np.pi * width**2) ** (d / 2)
+    pull = agreement * density / m**2
+    return float(pull.sum()), (pull @ places - pull.sum(axis=1)[:, None] * places) / width**2

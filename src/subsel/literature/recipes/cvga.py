@@ -5,33 +5,43 @@ from __future__ import annotations
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
+from subsel.criteria.base import Evaluator
 from subsel.criteria.refits.fresh_split_score import FreshSplitScore
-from subsel.criteria.refits.icomp import IcompPerf
+from subsel.criteria.refits.icomp import IcompPerf, IcompTerms
+from subsel.criteria.traits import Traits
 from subsel.data.task import Task
 from subsel.embedded.targets import kind_of
 from subsel.engine.budget import Budget
-from subsel.literature.recipes.cvga_replication import (
-    Choosing,
-    Chromosome,
-    Seen,
-    kernel_number,
-    replicate,
-)
-from subsel.literature.recipes.cvga_study import CvgaSolution, CvgaStudy, Interval, ordered
+from subsel.engine.driver import run
 from subsel.models.kernels import KERNELS, Kernel
 from subsel.search.populations.genetic import Genetic
+from subsel.space.candidates import Candidates
+from subsel.space.space import Block, Space
 
-__all__ = ["CvgaSolution", "CvgaStudy", "cvga", "cvga_of", "kernel_number"]
+__all__ = [
+    "Choosing",
+    "Chromosome",
+    "CvgaSolution",
+    "CvgaStudy",
+    "Interval",
+    "Seen",
+    "cvga",
+    "cvga_of",
+    "kernel_number",
+    "medians_of",
+    "ordered",
+    "replicate",
+]
 
 
 def cvga(
@@ -309,3 +319,236 @@ def _score_again(
         "confirmed_scores": tuple(terms[:, 0].tolist()),
         "n_support": n_support,
     }
+
+
+class Choosing(Protocol):
+    """A criterion with something to choose beside the columns, whose evaluator keeps a record."""
+
+    def choosing(self, option: Any) -> Any:
+        """The same with this option."""
+
+
+class Chromosome(NamedTuple):
+    """A chromosome, whatever its code: columns and the number of the kernel from 0."""
+
+    columns: tuple[int, ...]
+    kernel: int
+
+
+class Seen(NamedTuple):
+    """Medians of one solution within a replication."""
+
+    score: float
+    train_error: float
+    test_error: float
+    n_visits: int
+
+
+def replicate(
+    task: Task,
+    criterion: Choosing,
+    kernels: Sequence[Any],
+    search: Genetic,
+    budget: Budget,
+    seed: np.random.SeedSequence,
+) -> dict[Chromosome, Seen]:
+    """Run the genetic algorithm once: the medians of every distinct solution, in the order of kernels."""
+    splits, genes = seed.spawn(2)
+    by_code = _ByCode([criterion.choosing(kernel).bind(task, splits) for kernel in kernels])
+    space = Space((Block(task.n_columns), Block(len(kernels).bit_length(), name="kernel code")))
+    with threadpool_limits(1):
+        run(search, by_code, space, budget=budget, seed=genes)
+    visits: defaultdict[Chromosome, list[IcompTerms]] = defaultdict(list)
+    for number, evaluator in enumerate(by_code.evaluators):
+        for columns, terms in evaluator.record:
+            visits[Chromosome(tuple(columns.tolist()), number)].append(terms)
+    return {solution: medians_of(terms) for solution, terms in visits.items()}
+
+
+class _ByCode(Evaluator):
+    """Sends each chromosome to the evaluator of the kernel that its code names."""
+
+    def __init__(self, evaluators: Sequence[Any]) -> None:
+        self.evaluators = evaluators
+        joined = Traits.joined(evaluator.traits for evaluator in evaluators)
+        self.traits = replace(joined, name=f"{joined.name}, by kernel")
+
+    def evaluate(self, candidates: Candidates) -> np.ndarray:
+        """Ask one by one, each with the stream of its own request."""
+        space, (restart, first) = candidates.space, candidates.stream
+        qualities = np.empty(len(candidates))
+        for i, chromosome in enumerate(candidates):
+            one = Candidates.of(space, [chromosome])
+            one.stream = restart, first + i
+            code = sum(1 << int(bit) for bit in space.columns(chromosome, 1))
+            qualities[i] = self.evaluators[kernel_number(code, len(self.evaluators)) - 1].evaluate(
+                one
+            )[0]
+        return qualities
+
+
+def medians_of(visits: list[IcompTerms]) -> Seen:
+    score, _, train_error, test_error = np.median(np.array(visits)[:, :4], axis=0).tolist()
+    return Seen(score, train_error, test_error, len(visits))
+
+
+def kernel_number(code: int, n_kernels: int = 9) -> int:
+    """The kernel (from 1) that a binary code names: codes beyond the last are repaired modulo their number.
+
+    The paper's text and its Table 1 disagree on where codes begin; ours begin at 1, as in the table. A code of zeros is
+    no code: in the chromosome one of its bits, at random, is turned on. So of nine kernels in four bits the first
+    six have two codes, the small bias that the paper mentions.
+
+    >>> [kernel_number(code) for code in (1, 9, 12, 15)]
+    [1, 9, 3, 6]
+    """
+    return (code - 1) % n_kernels + 1
+
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class CvgaSolution:
+    """A subset with a kernel, and what the study knows of it.
+
+    Attributes
+    ----------
+    columns, kernel : tuple of int and str
+        The solution.
+    score, train_error, test_error : float
+        Means, over the replications that met it, of the medians within each: ICOMP-PERF (smaller is better) and error
+        rates. Guides, since the solution was chosen by these very splits.
+    train_interval, test_interval : pair of float
+        Between which 95% of those medians lie.
+    frequency : int
+        Replications it has won, by the least median score.
+    n_replications, n_visits : int
+        Replications that met it, evaluations in all.
+    confirmed_score, confirmed_error, confirmed_interval : float, float and pair of float, optional
+        Median score, mean test error and its 95% range over splits that no search has seen. None where it was not
+        among the finalists.
+    confirmed_scores : tuple of float
+        The score on each of those splits, which all finalists share.
+    n_support : float, optional
+        Mean number of training rows that its model stands on, over those splits; None where the model does not say.
+    """
+
+    columns: tuple[int, ...]
+    kernel: str
+    score: float
+    train_error: float
+    train_interval: Interval
+    test_error: float
+    test_interval: Interval
+    frequency: int
+    n_replications: int
+    n_visits: int
+    confirmed_score: float | None = None
+    confirmed_error: float | None = None
+    confirmed_interval: Interval | None = None
+    confirmed_scores: tuple[float, ...] = ()
+    n_support: float | None = None
+
+
+@dataclass(frozen=True)
+class CvgaStudy:
+    """The outcome of `cvga`.
+
+    Attributes
+    ----------
+    solutions : tuple of CvgaSolution
+        All that were met, by published order: the least mean of medians first.
+    names : tuple of str
+        Names of the columns.
+    n_replications, n_evaluations, seconds : int, int and float
+        How much was done.
+    """
+
+    solutions: tuple[CvgaSolution, ...]
+    names: tuple[str, ...]
+    n_replications: int
+    n_evaluations: int
+    seconds: float
+
+    @property
+    def best(self) -> CvgaSolution:
+        """The finalist with the least score on splits that no search has seen; without finalists, the first."""
+        confirmed = [s for s in self.solutions if s.confirmed_score is not None]
+        return min(
+            confirmed, key=lambda s: (s.confirmed_score, len(s.columns)), default=self.solutions[0]
+        )
+
+    @property
+    def indistinguishable(self) -> tuple[CvgaSolution, ...]:
+        """The finalists that are not worse than the best beyond the variation over splits: on one split in forty, or
+        more, they are as good or better."""
+        best = self.best
+        if not best.confirmed_scores:
+            return (best,)
+
+        def is_as_good(solution: CvgaSolution) -> bool:
+            gaps = np.subtract(solution.confirmed_scores, best.confirmed_scores)
+            return bool(np.percentile(gaps, 2.5) <= 0)
+
+        return tuple(s for s in self.solutions if s.confirmed_scores and is_as_good(s))
+
+    @property
+    def parsimonious(self) -> CvgaSolution:
+        """Of the indistinguishable solutions the one of fewest columns, and of those the one of least score [1]_.
+
+        References
+        ----------
+        .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*,
+           European Journal of Pure and Applied Mathematics 9, 2016, section 4.2.
+        """
+        return min(
+            self.indistinguishable, key=lambda s: (len(s.columns), s.confirmed_score or s.score)
+        )
+
+    @property
+    def kernel_frequency(self) -> dict[str, int]:
+        """How many replications each kernel has won, most first."""
+        won: Counter[str] = Counter()
+        for solution in self.solutions:
+            won[solution.kernel] += solution.frequency
+        return {kernel: n for kernel, n in won.most_common() if n}
+
+    def table(self, n: int = 10, by: str = "score") -> dict[str, list]:
+        """The first solutions as columns of a table, by ``"score"``, ``"frequency"``, ``"visits"`` or ``"confirmed"``.
+
+        ``pandas.DataFrame(study.table())`` shows it.
+        """
+        rows = ordered(self.solutions, by)[:n]
+        return {
+            "subset": [[self.names[c] for c in s.columns] for s in rows],
+            "kernel": [s.kernel for s in rows],
+            "score": [s.score for s in rows],
+            "train_error": [s.train_error for s in rows],
+            "train_interval": [s.train_interval for s in rows],
+            "test_error": [s.test_error for s in rows],
+            "test_interval": [s.test_interval for s in rows],
+            "frequency": [s.frequency for s in rows],
+            "visits": [s.n_visits for s in rows],
+            "confirmed_error": [s.confirmed_error for s in rows],
+            "confirmed_interval": [s.confirmed_interval for s in rows],
+            "support": [s.n_support for s in rows],
+        }
+
+
+def ordered(solutions: Sequence[CvgaSolution], by: str) -> list[CvgaSolution]:
+    def confirmed(solution: CvgaSolution) -> float:
+        """The score on fresh splits; those that were not scored again come last."""
+        if solution.confirmed_score is None:
+            return float("inf")
+        return solution.confirmed_score
+
+    keys = {
+        "score": lambda s: s.score,
+        "frequency": lambda s: (-s.frequency, s.score),
+        "visits": lambda s: (-s.n_visits, s.score),
+        "confirmed": confirmed,
+    }
+    if by not in keys:
+        raise ValueError(f"by must be one of {', '.join(map(repr, keys))}, got {by!r}.")
+    return sorted(solutions, key=keys[by])

@@ -1,9 +1,8 @@
 """Features of sequences: motifs and position-specific scores."""
 
 from subsel.literature.sequences.kernel import motif_kernel
-from subsel.literature.sequences.motifs import MotifCounts
+from subsel.literature.sequences.motifs import MotifCounts, MotifTrie, parse_motif
 from subsel.literature.sequences.pssm import PSSMScores
-from subsel.literature.sequences.trie import MotifTrie, parse_motif
 
 __all__ = [
     "MotifCounts",

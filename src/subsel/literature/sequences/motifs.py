@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
@@ -11,9 +13,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
-from subsel.literature.sequences.trie import MotifTrie
-
-__all__ = ["MotifCounts", "check_sequences"]
+__all__ = ["MotifCounts", "MotifTrie", "check_sequences", "parse_motif"]
 
 
 class MotifCounts(TransformerMixin, BaseEstimator):
@@ -85,3 +85,72 @@ def check_sequences(X: Iterable[str]) -> list[str]:
     if not sequences or not all(isinstance(sequence, str) for sequence in sequences):
         raise ValueError("X must be a list of sequences, each a text of letters.")
     return sequences
+
+
+POSITION = re.compile(r"\.|\[([^\[\].]+)\]|([^\[\].])")
+
+
+def parse_motif(motif: str) -> list[str]:
+    """Give the letters allowed at each position, ``""`` for any: letters, groups such as ``[ilmv]``, and dots [1]_.
+
+    References
+    ----------
+    .. [1] Ben-Hur and Brutlag, Sequence motifs: highly predictive features of protein function, in *Feature
+       Extraction: Foundations and Applications*, 2006, chapter 31.
+
+    Examples
+    --------
+    >>> parse_motif("k[ilmv].h")
+    ['k', 'ilmv', '', 'h']
+    """
+    found = list(POSITION.finditer(motif))
+    if not motif or sum(len(position.group()) for position in found) != len(motif):
+        raise ValueError(
+            f"A motif is made of letters, groups such as [ilmv] and dots, got {motif!r}."
+        )
+    return ["".join(sorted(set(p.group(1) or p.group(2) or ""))) for p in found]
+
+
+class MotifTrie:
+    """Motifs stored by their prefixes [1]_: a node for each prefix, motifs at the leaves.
+
+    Parameters
+    ----------
+    motifs : iterable of str
+        See `parse_motif`.
+
+    References
+    ----------
+    .. [1] Ben-Hur and Brutlag, Sequence motifs: highly predictive features of protein function, in *Feature
+       Extraction: Foundations and Applications*, 2006, chapter 31, figure 31.2.
+
+    Examples
+    --------
+    >>> trie = MotifTrie(["k.[as]v", "k[iilmv]v[kr]", "k[iilmv].h", "k[iilmv].r"])
+    >>> trie.counts("kiqh")  # the third motif, once
+    Counter({2: 1})
+    """
+
+    def __init__(self, motifs: Iterable[str]) -> None:
+        self.root: dict = {}
+        for number, motif in enumerate(motifs):
+            node = self.root
+            for letters in parse_motif(motif):
+                node = node.setdefault(letters, {})
+            node.setdefault(None, []).append(number)
+
+    def counts(self, sequence: str) -> Counter[int]:
+        """Give how often each motif, by its number, matches the sequence; matches may overlap."""
+        found: Counter[int] = Counter()
+        for start in range(len(sequence)):
+            self._walk(self.root, sequence, start, found)
+        return found
+
+    def _walk(self, node: dict, sequence: str, place: int, found: Counter[int]) -> None:
+        """Follow every edge that allows the next letter."""
+        found.update(node.get(None, ()))
+        if place == len(sequence):
+            return
+        for letters, child in node.items():
+            if letters is not None and (not letters or sequence[place] in letters):
+                self._walk(child, sequence, place + 1, found)

@@ -12,10 +12,8 @@ from subsel.construct.inputs.normalisation import MeanNormScaler, StabilisedScal
 from subsel.literature.embedding.gram_pca import GramPCA
 from subsel.literature.embedding.nystrom import NystromEmbedding
 from subsel.literature.spectra.baseline import BaselineRemoval
-from subsel.literature.spectra.block_means import BlockMeans
-from subsel.literature.spectra.haar import HaarWavelets
-from subsel.literature.spectra.low_pass import LowPass
-from subsel.literature.spectra.smoothing import ExponentialSmoothing
+from subsel.literature.spectra.neighbouring_blocks import BlockMeans, HaarWavelets
+from subsel.literature.spectra.smoothing import ExponentialSmoothing, LowPass
 
 __all__ = ["OPERATORS", "operator"]
 

@@ -8,8 +8,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 from subsel.literature.spectra.alignment import PeakAlignment
 from subsel.literature.spectra.baseline import BaselineRemoval
-from subsel.literature.spectra.height import HeightNormalisation
-from subsel.literature.spectra.levels import Quantisation, SoftThreshold
+from subsel.literature.spectra.levels import HeightNormalisation, Quantisation, SoftThreshold
 from subsel.literature.spectra.smoothing import ExponentialSmoothing
 
 __all__ = ["mass_spectra"]

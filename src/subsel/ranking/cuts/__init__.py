@@ -1,5 +1,6 @@
 """Rules that say how many columns of a ranking to keep."""
 
+from subsel.ranking.cuts.by_evidence import max_permutation_p_value, relabelled_bar
 from subsel.ranking.cuts.by_rank import gap_sizes, largest_gap
 from subsel.ranking.cuts.cross_validation import ValidatedSize, validated_size
 from subsel.ranking.cuts.multiple_testing import bonferroni, q_values, uniformity_p_value
@@ -7,7 +8,6 @@ from subsel.ranking.cuts.probe_p_values import probe_fdr, probe_fdr_estimate, pr
 from subsel.ranking.cuts.probe_risk import n_within_risk, probe_risk, sampled_probe_risk
 from subsel.ranking.cuts.probe_scores import Probing, probe
 from subsel.ranking.cuts.registry import CUTS, find_cut
-from subsel.ranking.cuts.shuffled_labels import max_permutation_p_value, relabelled_bar
 
 __all__ = [
     "CUTS",

@@ -62,7 +62,7 @@ def sampled_probe_risk(
     >>> sampled_probe_risk(X, y, gram_schmidt(X, y, 1), random_state=0)
     array([0.])
     """
-    from subsel.data.statistics.centred import Centred
+    from subsel.data.statistics.centred_table import Centred
     from subsel.data.statistics.co_moments import numeric_target
 
     X = columns(X)

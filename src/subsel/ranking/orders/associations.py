@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from subsel.data.intervals.sparse_codes import coded_table
-from subsel.data.statistics.centred import Centred
+from subsel.data.statistics.centred_table import Centred
 from subsel.data.statistics.count_statistics import finish
 from subsel.data.statistics.counts import column_blocks, count
 from subsel.data.statistics.joint_counts import JointCounts

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.data.statistics.centred import Centred
+from subsel.data.statistics.centred_table import Centred
 from subsel.data.statistics.score_input import columns
 from subsel.ranking.feature_order import Path, path_length
 from subsel.ranking.orders.greedy import greedy

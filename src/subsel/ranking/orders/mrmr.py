@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.data.statistics.centred import Centred
+from subsel.data.statistics.centred_table import Centred
 from subsel.data.statistics.class_moments import quotient
 from subsel.data.statistics.score_input import columns, target
 from subsel.ranking.feature_order import Path, path_length
@@ -99,7 +99,7 @@ def _centred(X: Any, device: str | None) -> Centred:
     if device is None:
         return Centred(X)
     from subsel._loops.device import find_device
-    from subsel.data.statistics.centred_on_device import CentredOnDevice
+    from subsel.data.statistics.centred_table import CentredOnDevice
 
     return CentredOnDevice(X, find_device(device))
 

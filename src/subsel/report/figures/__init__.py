@@ -3,8 +3,7 @@
 from subsel.report.figures.agreement import AgreementDisplay
 from subsel.report.figures.anytime import AnytimeDisplay
 from subsel.report.figures.display import Display
-from subsel.report.figures.folds import FoldsDisplay
-from subsel.report.figures.frequency import FrequencyDisplay
+from subsel.report.figures.frequency import FoldsDisplay, FrequencyDisplay
 from subsel.report.figures.front import FrontDisplay
 from subsel.report.figures.optimism import OptimismDisplay
 from subsel.report.figures.pareto import ParetoDisplay

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from subsel.data.encoding.planning import coded
+from subsel.data.encoding.plans import coded
 from subsel.data.task import is_frame, select_columns
 from subsel.report.figures.display import BLUE, INK, MUTED, Display, dress, plain
 

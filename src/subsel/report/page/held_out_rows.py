@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from subsel.report.labels import class_name
+from subsel.report.page.features import position
 from subsel.report.page.markup import figure, heat_table, number, table
 from subsel.report.page.material import Material
-from subsel.report.page.small_picture import position
 from subsel.runtime.text import one_line
 
 __all__ = ["held_out_rows"]

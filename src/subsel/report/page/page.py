@@ -13,13 +13,12 @@ from typing import Any
 
 from subsel.report.cautions.caution import Caution
 from subsel.report.page.answer import answer, question
-from subsel.report.page.evidence import pictures
+from subsel.report.page.evidence import pictures, tables
 from subsel.report.page.features import chosen_features
 from subsel.report.page.held_out_rows import held_out_rows
 from subsel.report.page.markup import section
 from subsel.report.page.material import Material
 from subsel.report.page.method import data_files, method
-from subsel.report.page.tables import tables
 from subsel.result.result import Result
 from subsel.runtime.atomic_files import written_whole
 from subsel.runtime.text import escaped

@@ -12,7 +12,6 @@ import numpy as np
 from subsel.registry.parameters import Parameters
 from subsel.search.registry import Steps, search
 from subsel.search.walks.acceptance import metropolis, metropolis_each, temperature_accepting
-from subsel.search.walks.cooling import geometric
 from subsel.search.walks.membership import Walker
 from subsel.search.walks.random_walk import wander, wander_together
 from subsel.search.walks.uniforms import Chances, Uniforms
@@ -20,7 +19,7 @@ from subsel.search.walks.walkers import check_walkers, start_walkers
 from subsel.space.candidates import Subset
 from subsel.space.space import Space
 
-__all__ = ["Annealing"]
+__all__ = ["Annealing", "cooling_factor", "geometric"]
 
 
 @search("annealing")
@@ -193,3 +192,31 @@ class Annealing(Parameters):
         if horizon is None:
             return min(max(1000, 100 * space.n_units), 20_000)
         return max(1, horizon - 1 - n_probe)
+
+
+def cooling_factor(start: float, end: float, n_steps: int) -> float:
+    r"""The factor that leads from one temperature to another: :math:`(T_1 / T_0)^{1/(n - 1)}`.
+
+    Examples
+    --------
+    >>> cooling_factor(8.0, 1.0, 4)
+    0.5
+    """
+    if start <= 0 or n_steps <= 1:
+        return 1.0
+    factor: float = (end / start) ** (1 / (n_steps - 1))
+    return factor
+
+
+def geometric(start: float, end: float, n_steps: int) -> Iterator[float]:
+    """Temperatures from the first to the last, each a constant fraction of the one before.
+
+    Examples
+    --------
+    >>> list(geometric(8.0, 1.0, 4))
+    [8.0, 4.0, 2.0, 1.0]
+    """
+    factor, temperature = cooling_factor(start, end, n_steps), start
+    for _ in range(n_steps):
+        yield temperature
+        temperature *= factor

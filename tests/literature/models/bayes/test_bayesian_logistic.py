@@ -12,8 +12,8 @@ from sklearn.feature_selection import SelectFromModel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.literature.models import BayesianLogisticRegression
-from subsel.literature.models.bayes.logistic_target import BROAD, LogisticTarget
-from subsel.models.bayes.diagnostics import effective_sample_size
+from subsel.literature.models.bayes.bayesian_logistic import BROAD, LogisticTarget
+from subsel.models.bayes.posterior import effective_sample_size
 
 TINY = {"n_chains": 1, "n_warmup": 10, "n_draws": 10, "n_leapfrog": 3}
 

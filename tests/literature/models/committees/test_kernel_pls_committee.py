@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from subsel.construct.latent.pls import KernelPLS
+from subsel.construct.latent.kernel import KernelPLS
 from subsel.literature.models import KernelPLSCommittee
 
 

@@ -5,12 +5,16 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.integrate import quad
 
-from subsel.literature.models.hierarchies import diffusion as loops
-from subsel.literature.models.hierarchies import diffusion_near as near
-from subsel.literature.models.hierarchies.diffusion_prior import diffusion_prior, grow_tree
-from subsel.literature.models.hierarchies.diffusion_sampler import SPREAD, _Chain
-from subsel.literature.models.hierarchies.diffusion_tree import diffusion_likelihood
-from subsel.models.bayes.diagnostics import effective_sample_size
+from subsel.literature.models.hierarchies import diffusion_loops as loops
+from subsel.literature.models.hierarchies import diffusion_loops as near
+from subsel.literature.models.hierarchies.diffusion_tree import (
+    SPREAD,
+    _Chain,
+    diffusion_likelihood,
+    diffusion_prior,
+    grow_tree,
+)
+from subsel.models.bayes.posterior import effective_sample_size
 
 
 def draws_near(rng, m, n_places, n_times):

@@ -12,11 +12,17 @@ from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct
 
 from subsel.literature.models import DiffusionTreeClassifier, label_leaves, sample_diffusion_trees
-from subsel.literature.models.hierarchies.diffusion_prior import diffusion_prior, grow_tree
-from subsel.literature.models.hierarchies.diffusion_sampler import RATE_SPREAD, SPREAD, linkage_tree
-from subsel.literature.models.hierarchies.diffusion_tree import DiffusionTree, diffusion_likelihood
-from subsel.literature.models.hierarchies.leaf_labels import VARIANCES, linkage_times
-from subsel.models.bayes.diagnostics import effective_sample_size
+from subsel.literature.models.hierarchies.diffusion_classifier import VARIANCES, linkage_times
+from subsel.literature.models.hierarchies.diffusion_tree import (
+    RATE_SPREAD,
+    SPREAD,
+    DiffusionTree,
+    diffusion_likelihood,
+    diffusion_prior,
+    grow_tree,
+    linkage_tree,
+)
+from subsel.models.bayes.posterior import effective_sample_size
 
 
 def renumbered(tree, order):

@@ -16,7 +16,7 @@ from subsel.literature.models import (
     RBFNetworkClassifier,
     RBFNetworkRegressor,
 )
-from subsel.literature.models.networks.orthogonal_least_squares import orthogonal_least_squares
+from subsel.literature.models.networks.rbf_network import orthogonal_least_squares
 from subsel.models.hidden_layer import (
     Training,
     input_curvatures,

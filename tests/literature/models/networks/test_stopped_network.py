@@ -7,7 +7,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.embedded import ImportanceElimination, output_sensitivity
 from subsel.literature.models import StoppedNetwork
-from subsel.literature.models.networks.back_propagation import Layers, Rows, propagate_back
+from subsel.literature.models.networks.stopped_network import Layers, Rows, propagate_back
 
 
 @parametrize_with_checks([StoppedNetwork(3, passes=30, rate=0.1, random_state=0)])

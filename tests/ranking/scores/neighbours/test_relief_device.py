@@ -30,7 +30,7 @@ def test_scores_are_those_of_the_processor(score, metric, monkeypatch):
     X, y = table()
     given = {"nominal": [5], "metric": metric}
     plain = score(X, y.astype(float) + 0.01 * np.arange(70) if score is rrelieff else y, **given)
-    monkeypatch.setattr("subsel.data.statistics.differences_on_device.COPIES", 1e5)
+    monkeypatch.setattr("subsel.data.statistics.differences.COPIES", 1e5)
     for kept in (8192, 10):
         monkeypatch.setattr(module, "KEPT", kept)
         there = score(

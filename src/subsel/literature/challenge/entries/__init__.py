@@ -4,10 +4,11 @@ from subsel.literature.challenge.entries.bayes.bayesian_components import Bayesi
 from subsel.literature.challenge.entries.bayes.bayesian_machine import BayesianMachine
 from subsel.literature.challenge.entries.bayes.bayesian_network import BayesianNetwork
 from subsel.literature.challenge.entries.bayes.diffusion_combo import DiffusionCombo
-from subsel.literature.challenge.entries.bayes.new_bayes_large import NewBayesLarge
-from subsel.literature.challenge.entries.bayes.new_bayes_small import NewBayesSmall
-from subsel.literature.challenge.entries.bayes.selective_bayes import SelectiveBayes
-from subsel.literature.challenge.entries.bayes.selective_bayes_network import SelectiveBayesNetwork
+from subsel.literature.challenge.entries.bayes.new_bayes import NewBayesLarge, NewBayesSmall
+from subsel.literature.challenge.entries.bayes.selective_bayes import (
+    SelectiveBayes,
+    SelectiveBayesNetwork,
+)
 from subsel.literature.challenge.entries.boosted_sampling import BoostedSampling
 from subsel.literature.challenge.entries.committees.correlation_committee import (
     CorrelationCommittee,
@@ -18,14 +19,15 @@ from subsel.literature.challenge.entries.importance_network import ImportanceNet
 from subsel.literature.challenge.entries.information_union import InformationUnion
 from subsel.literature.challenge.entries.kernel_pls import SensitiveKernelPLS
 from subsel.literature.challenge.entries.l1_paths import L1Paths
-from subsel.literature.challenge.entries.machines.f_score_svm import FScoreSVM
-from subsel.literature.challenge.entries.machines.filter_machine import FilterMachine
+from subsel.literature.challenge.entries.machines.f_score_svm import FScoreSVM, ThresholdSearch
+from subsel.literature.challenge.entries.machines.filter_machine import (
+    FilterMachine,
+    TransductiveMachine,
+)
 from subsel.literature.challenge.entries.machines.fisher_machine import FisherMachine
 from subsel.literature.challenge.entries.machines.information_machine import InformationMachine
 from subsel.literature.challenge.entries.machines.margin_machine import MarginMachine
 from subsel.literature.challenge.entries.machines.potential_machine import PotentialMachine
-from subsel.literature.challenge.entries.machines.threshold_search import ThresholdSearch
-from subsel.literature.challenge.entries.machines.transductive_machine import TransductiveMachine
 from subsel.literature.challenge.entries.ours.subsel_all import SubselAll
 from subsel.literature.challenge.entries.ours.subsel_few import SubselFew
 from subsel.literature.challenge.entries.ours.subsel_race import SubselRace

@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.pipeline import make_pipeline
 
-from subsel.construct.latent.pls import KernelPLS
+from subsel.construct.latent.kernel import KernelPLS
 from subsel.embedded.importance.sensitivity_pruning import SensitivityPruning
 from subsel.literature.challenge.entries.dense_step import Dense
 from subsel.literature.challenge.entry import Entry, enter

@@ -16,7 +16,7 @@ from sklearn.svm import SVC
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
-from subsel.embedded.l1.almost_quadratic import quadratic_path
+from subsel.embedded.l1.path import quadratic_path
 from subsel.embedded.two_classes import TwoClassSelector
 from subsel.literature.challenge.entries.dense_step import Dense
 from subsel.literature.challenge.entry import Entry, enter

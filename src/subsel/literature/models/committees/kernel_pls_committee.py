@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from subsel.construct.latent.pls import KernelPLS
+from subsel.construct.latent.kernel import KernelPLS
 from subsel.literature.models.decisions.cut_points import CUT_RULES
 from subsel.models.two_classes import BinaryDecision
 

@@ -7,10 +7,9 @@ from subsel.literature.models.decisions.cut_points import (
 )
 from subsel.literature.models.decisions.decision_threshold import DecisionThreshold
 from subsel.literature.models.decisions.label_powerset import LabelPowerset
-from subsel.literature.models.decisions.pattern_tuned import PatternTuned
+from subsel.literature.models.decisions.pattern_search import PatternTuned, pattern_search
 from subsel.literature.models.decisions.self_training import SelfTraining
 from subsel.literature.models.decisions.shortlist import ShortlistClassifier
-from subsel.literature.models.decisions.stencil import pattern_search
 
 __all__ = [
     "DecisionThreshold",

@@ -1,8 +1,10 @@
 """Dirichlet diffusion trees."""
 
-from subsel.literature.models.hierarchies.diffusion_classifier import DiffusionTreeClassifier
-from subsel.literature.models.hierarchies.diffusion_sampler import sample_diffusion_trees
-from subsel.literature.models.hierarchies.leaf_labels import label_leaves
+from subsel.literature.models.hierarchies.diffusion_classifier import (
+    DiffusionTreeClassifier,
+    label_leaves,
+)
+from subsel.literature.models.hierarchies.diffusion_tree import sample_diffusion_trees
 
 __all__ = [
     "DiffusionTreeClassifier",

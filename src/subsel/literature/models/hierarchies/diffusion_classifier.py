@@ -5,14 +5,18 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
+from scipy.cluster.hierarchy import cophenet
 from scipy.spatial import KDTree
+from scipy.spatial.distance import squareform
+from scipy.special import expit
 from sklearn.utils.validation import validate_data
 
-from subsel.literature.models.hierarchies.diffusion_sampler import sample_diffusion_trees
-from subsel.literature.models.hierarchies.leaf_labels import label_leaves
+from subsel.literature.models.hierarchies.diffusion_tree import sample_diffusion_trees
+from subsel.models.bayes.laplace import laplace
+from subsel.models.bayes.likelihoods import logistic
 from subsel.models.two_classes import BinaryClassifier
 
-__all__ = ["DiffusionTreeClassifier"]
+__all__ = ["DiffusionTreeClassifier", "label_leaves", "linkage_times"]
 
 
 class DiffusionTreeClassifier(BinaryClassifier):
@@ -93,3 +97,146 @@ class DiffusionTreeClassifier(BinaryClassifier):
 
     def _positive(self, X: np.ndarray) -> np.ndarray:
         return self.probabilities_[KDTree(self.rows_).query(X)[1]]
+
+
+RATES = np.append(2.0 ** np.arange(-2, 8), 400.0)
+VARIANCES = 4.0 ** np.arange(0, 5)
+RULES = ("nearest", "successive", "weighted", "neighbours", "process")
+
+
+def label_leaves(
+    times: Any,
+    labels: Any,
+    rule: Literal["nearest", "successive", "weighted", "neighbours", "process"] = "successive",
+    rate: float | None = None,
+    n_neighbors: int = 5,
+) -> np.ndarray:
+    r"""Give the probability of the positive class for each leaf; labelled ones keep their label.
+
+    - ``"nearest"``: climb from the leaf to the first subtree with labelled leaves; the share of positive ones.
+    - ``"successive"``: take the unlabelled leaf closest to a labelled one first, label it by that rule, and let it count
+      with its probability from then on. The outcome depends on the shape of the tree only.
+    - ``"weighted"``: all labelled leaves, with weights :math:`e^{r t_{ij}} - 1` that grow with the time at which the
+      paths to both leaves diverge. Without a given ``rate`` r, leave-one-out on the labelled leaves chooses it.
+    - ``"neighbours"``: the share of positive ones among the labelled leaves nearest by :math:`1 - t_{ij}`, averaged over
+      the trees; all that are as near as the last of them count.
+    - ``"process"``: a Gaussian process of log odds whose covariance is the time that two leaves travelled together,
+      averaged over the trees, times a variance of largest evidence; by Laplace's approximation.
+
+    Of several trees the first three rules average what each tree says, the last two the trees.
+
+    Parameters
+    ----------
+    times : array of shape (n_leaves, n_leaves) or (n_trees, n_leaves, n_leaves)
+        Times of divergence, larger for closer pairs: `DiffusionTree.divergence_times`, or `linkage_times`.
+    labels : array of shape (n_leaves,)
+        1 and 0, and NaN where not known.
+    rule : str
+        As above.
+    rate : float or None
+        As above.
+    n_neighbors : int
+        Labelled leaves that the rule of neighbours asks.
+
+    References
+    ----------
+    .. [1] Neal and Zhang, *High dimensional classification with Bayesian neural networks and Dirichlet diffusion
+       trees*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 10, section 6.
+
+    Examples
+    --------
+    >>> times = np.array([[1.0, 0.6, 0.2], [0.6, 1.0, 0.2], [0.2, 0.2, 1.0]])
+    >>> label_leaves(times, [1.0, np.nan, 0.0])
+    array([1., 1., 0.])
+    """
+    if rule not in RULES:
+        raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r}.")
+    if n_neighbors < 1:
+        raise ValueError(f"n_neighbors must be at least 1, got {n_neighbors}.")
+    times, labels = np.asarray(times, dtype=np.float64), np.asarray(labels, dtype=np.float64)
+    if np.isnan(labels).all():
+        raise ValueError("labels holds no label: there is nothing to learn from.")
+    trees = times if times.ndim == 3 else times[None]
+    if rule == "weighted":
+        return np.mean([_weighted(T, labels, rate) for T in trees], axis=0)
+    if rule == "neighbours":
+        return _neighbours(trees.mean(axis=0), labels, n_neighbors)
+    if rule == "process":
+        return _process(trees.mean(axis=0), labels)
+    return np.mean([_climbing(T, labels, successive=rule == "successive") for T in trees], axis=0)
+
+
+def linkage_times(linkage: np.ndarray) -> np.ndarray:
+    """Give times of divergence from a hierarchy of scipy: one minus the height of the join, relative to the highest.
+
+    >>> from scipy.cluster.hierarchy import average
+    >>> linkage_times(average(np.array([[0.0], [1.0], [5.0]])))[0].round(2)
+    array([1.  , 0.78, 0.  ])
+    """
+    heights = squareform(cophenet(linkage))
+    highest = heights.max()
+    return 1 - heights / (highest if highest > 0 else 1.0)
+
+
+def _climbing(T: np.ndarray, labels: np.ndarray, successive: bool) -> np.ndarray:
+    answer, known = labels.copy(), ~np.isnan(labels)
+    left = np.flatnonzero(~known)
+    closest = T[np.ix_(left, np.flatnonzero(known))].max(axis=1, initial=-np.inf)
+    while len(left):
+        place = int(np.argmax(closest))
+        row, when = left[place], closest[place]
+        answer[row] = answer[known & (T[row] >= when)].mean()
+        left, closest = np.delete(left, place), np.delete(closest, place)
+        if successive:
+            known[row] = True
+            closest = np.maximum(closest, T[left, row])
+    return answer
+
+
+def _weighted(T: np.ndarray, labels: np.ndarray, rate: float | None) -> np.ndarray:
+    known = ~np.isnan(labels)
+    if rate is None:
+        rate = 1.0
+        if known.sum() > 2:
+            within, y = T[np.ix_(known, known)], labels[known]
+            rate = min(RATES, key=lambda r: _left_out_loss(within, y, r))
+    return np.where(known, labels, _average(T[:, known], labels[known], rate))
+
+
+def _average(T: np.ndarray, y: np.ndarray, rate: float) -> np.ndarray:
+    """Give the weighted mean of the labels for each row; the plain mean where all weights are zero."""
+    latest = T.max(axis=1, keepdims=True)
+    weights = np.exp(rate * (T - latest)) - np.exp(
+        -rate * latest
+    )  # both times exp(-rate * latest): no overflow
+    total = weights.sum(axis=1)
+    return np.where(total > 0, weights @ y / np.where(total > 0, total, 1.0), y.mean())
+
+
+def _neighbours(T: np.ndarray, labels: np.ndarray, n_neighbors: int) -> np.ndarray:
+    known = ~np.isnan(labels)
+    within, y = T[:, known], labels[known]
+    last = np.sort(within, axis=1)[:, -min(n_neighbors, len(y)), None]
+    near = (
+        within >= last - 1e-12
+    )  # equal times are equally near, whatever averaging did to their last digits
+    return np.where(known, labels, near @ y / near.sum(axis=1))
+
+
+def _process(T: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """The probability of a logit that is Gaussian after the labels, by MacKay's approximation of the integral."""
+    known = ~np.isnan(labels)
+    K, y = T[np.ix_(known, known)], 2 * labels[known] - 1
+    fits = [(laplace(v * K, y, logistic, np.ones(len(y))), v) for v in VARIANCES]
+    best, variance = max(fits, key=lambda fit: fit[0].log_evidence)
+    across = variance * T[:, known]
+    mean = across @ best.weights
+    spread = variance * np.diag(T) - np.einsum("ij,jk,ik->i", across, best.correction, across)
+    return np.where(known, labels, expit(mean / np.sqrt(1 + np.pi / 8 * np.maximum(spread, 0.0))))
+
+
+def _left_out_loss(T: np.ndarray, y: np.ndarray, rate: float) -> float:
+    T = T.copy()
+    np.fill_diagonal(T, 0.0)  # a time of 0 has no weight
+    p = np.clip(_average(T, y, rate), 1e-3, 1 - 1e-3)
+    return float(-(y * np.log(p) + (1 - y) * np.log1p(-p)).sum())

@@ -5,21 +5,19 @@ from subsel.literature.models.networks.cascade_correlation import (
     CascadeCorrelationRegressor,
 )
 from subsel.literature.models.networks.fuzzy_neurons import (
-    fuzzy_neuron,
-    hybrid_gradient,
-    hybrid_output,
-    indicator_network,
-)
-from subsel.literature.models.networks.fuzzy_rules import FuzzyRules, rule_output
-from subsel.literature.models.networks.fuzzy_sets import (
     MEMBERSHIPS,
     NORMS,
     composition,
     fuzzy_and,
+    fuzzy_neuron,
     fuzzy_not,
     fuzzy_or,
+    hybrid_gradient,
+    hybrid_output,
+    indicator_network,
     membership,
 )
+from subsel.literature.models.networks.fuzzy_rules import FuzzyRules, rule_output
 from subsel.literature.models.networks.least_error_entropy import (
     ErrorEntropyRegressor,
     error_entropy,

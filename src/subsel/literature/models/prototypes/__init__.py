@@ -2,8 +2,7 @@
 
 from subsel.literature.models.prototypes.golub_vote import GolubVote
 from subsel.literature.models.prototypes.kernel_neighbours import KernelNeighbours
-from subsel.literature.models.prototypes.kernel_width import opposite_class_width
-from subsel.literature.models.prototypes.normalised_rbf import NormalisedRBF
+from subsel.literature.models.prototypes.normalised_rbf import NormalisedRBF, opposite_class_width
 from subsel.literature.models.prototypes.shrunken_centroids import ShrunkenCentroids
 
 __all__ = [

@@ -159,7 +159,7 @@ def differences(
     if device is None:
         return Differences(X, codes, nominal, metric, ramp)
     from subsel._loops.device import find_device
-    from subsel.data.statistics.differences_on_device import DifferencesOnDevice
+    from subsel.data.statistics.differences import DifferencesOnDevice
 
     return DifferencesOnDevice(X, codes, nominal, metric, ramp, find_device(device))
 

@@ -12,12 +12,13 @@ from subsel.construct.inputs.normalisation import MeanNormScaler
 from subsel.construct.inputs.row_column import RowColumnScaling
 from subsel.embedded.svm.transductive import TransductiveSelector
 from subsel.literature.challenge.entries.dense_step import Dense
+from subsel.literature.challenge.entries.unlabelled_rows import TrainedWithOthers
 from subsel.literature.challenge.entry import Entry, enter
 from subsel.literature.challenge.problem import Problem
 from subsel.models.planes.transductive_svm import TransductiveSVM
 from subsel.ranking.selector import RankingSelector
 
-__all__ = ["FilterMachine", "filtered", "machine"]
+__all__ = ["FilterMachine", "TransductiveMachine", "filtered", "machine"]
 
 SCORES = {"dexter": "fisher", "dorothea": "exp-rate-difference"}
 COLUMNS = {"dexter": 5894, "dorothea": 498, "gisette": 750}
@@ -79,3 +80,31 @@ def machine(problem: Problem, price: float = 0.0, exchanges: int = 1000) -> Tran
     if problem.recipe == "dorothea":
         return TransductiveSVM(0.03, positive_price=20.0, **shared)
     return TransductiveSVM(1.0, kernel="rbf", gamma=1.0, **shared)
+
+
+@enter("transductive-svm")
+class TransductiveMachine(Entry):
+    """The same columns as the machine of chapter 13 without transduction, and a machine of labelled and other rows.
+
+    Labels of few pairs of rows are exchanged at each price, for the sake of time; columns are selected with the labelled
+    rows alone.
+
+    References
+    ----------
+    .. [1] Wu and Li, *Feature selection with transductive support vector machines*, in Guyon, Gunn, Nikravesh and Zadeh
+       (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 13.
+
+    Examples
+    --------
+    >>> TransductiveMachine().transductive
+    True
+    """
+
+    title, team, chapter = "SVMbased3", "Wu Zhili and Li Chun-hung", "13"
+    transductive = True
+
+    def procedure(self, problem: Problem) -> Any:
+        """Filter and scale, then train with the other rows."""
+        price = 0.1 if problem.recipe == "madelon" else 1.0
+        learner = machine(problem, price, exchanges=2 if self.quick else 20)
+        return TrainedWithOthers(filtered(problem), learner, problem.others)

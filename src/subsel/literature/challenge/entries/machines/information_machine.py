@@ -12,7 +12,7 @@ from subsel.literature.challenge.entries.dense_step import Dense
 from subsel.literature.challenge.entries.machines.f_score_svm import unit_range_scaler
 from subsel.literature.challenge.entry import Entry, enter
 from subsel.literature.challenge.problem import Problem
-from subsel.literature.models.decisions.pattern_tuned import PatternTuned
+from subsel.literature.models.decisions.pattern_search import PatternTuned
 from subsel.ranking.selector import RankingSelector
 
 __all__ = ["InformationMachine"]

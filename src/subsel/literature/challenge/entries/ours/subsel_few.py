@@ -6,17 +6,19 @@ from abc import abstractmethod
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA, FastICA
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.feature_selection import SelectorMixin
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.naive_bayes import BernoulliNB, MultinomialNB
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, Normalizer, StandardScaler
 from sklearn.svm import SVC
+from sklearn.utils.validation import validate_data
 
 from subsel.assessment.folds.procedure import selected_columns
-from subsel.literature.challenge.entries.ours.systematic_sample import SystematicSample
 from subsel.literature.challenge.entry import Entry, enter
 from subsel.literature.challenge.problem import Problem
 from subsel.literature.models.bayes.class_mixture import ClassMixture
@@ -26,7 +28,7 @@ from subsel.models.kernels import tanimoto
 from subsel.models.planes.least_squares_classifier import LeastSquaresClassifier
 from subsel.ranking.selector import RankingSelector
 
-__all__ = ["SubselFew", "SubselRecipes"]
+__all__ = ["SubselFew", "SubselRecipes", "SystematicSample"]
 
 
 class SubselRecipes(Entry):
@@ -170,3 +172,38 @@ def _reaching(model: Any, columns: np.ndarray) -> np.ndarray:
     if selections:
         columns = columns[selected_columns(model[: selections[-1] + 1])]
     return _reaching(model[-1], columns)
+
+
+class SystematicSample(SelectorMixin, BaseEstimator):
+    """Of columns that tell much the same as others, keep some of every spread [1]_.
+
+    Parameters
+    ----------
+    n_columns : int
+        How many to keep; all where there are no more.
+
+    References
+    ----------
+    .. [1] Cochran, *Sampling Techniques*, 3rd edition, 1977, chapter 8.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 0.0, 0.0, 0.0], [4.0, 3.0, 2.0, 1.0]])
+    >>> SystematicSample(2).fit(X).get_support(indices=True).tolist()
+    [0, 2]
+    """
+
+    def __init__(self, n_columns: int = 100) -> None:
+        self.n_columns = n_columns
+
+    def fit(self, X: Any, y: Any = None) -> SystematicSample:  # noqa: ARG002
+        """Order the columns by their standard deviation and step through them."""
+        X = validate_data(self, X)
+        kept = min(self.n_columns, X.shape[1])
+        order = np.argsort(X.std(axis=0), kind="stable")
+        places = (np.arange(kept) + 0.5) * X.shape[1] / kept
+        self.support_ = np.isin(np.arange(X.shape[1]), order[places.astype(int)])
+        return self
+
+    def _get_support_mask(self) -> np.ndarray:
+        return self.support_
