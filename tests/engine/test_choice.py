@@ -7,7 +7,7 @@ from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.traits import Traits
 from subsel.engine import run
 from subsel.engine.choice import choose, to_rescore
-from subsel.ranking.cuts.one_standard_error import smallest_within
+from subsel.ranking.one_standard_error import smallest_within
 from subsel.result.pareto import undominated
 from subsel.search import Exhaustive
 from subsel.space.space import Block, Space

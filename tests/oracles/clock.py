@@ -3,7 +3,7 @@
 from importlib import import_module
 from threading import Lock
 
-ENGINE = ("engine.clock", "engine.parallel", "engine.progress", "runtime.workers")
+ENGINE = ("engine.budget", "engine.parallel", "engine.progress", "runtime.workers")
 
 
 class Clock:

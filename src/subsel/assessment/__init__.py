@@ -6,7 +6,6 @@ from subsel._lazy import imported
 
 _HOMES = {
     "Assessment": "estimates",
-    "BiasCorrected": "race.bias_corrected_cv",
     "Comparison": "comparison",
     "Contender": "race.contender",
     "Difference": "comparison",
@@ -16,10 +15,8 @@ _HOMES = {
     "Permutation": "permutation",
     "Race": "race.rounds",
     "Stability": "stability_indices",
-    "Standing": "race.contender",
     "assess": "nested",
     "balanced_error": "measures",
-    "bias_corrected": "race.bias_corrected_cv",
     "challenge_pairs": "measures",
     "challenge_scores": "measures",
     "clopper_pearson": "intervals",
@@ -39,7 +36,6 @@ _HOMES = {
     "mcnemar_one_sided": "intervals",
     "mean_interval": "intervals",
     "nogueira": "stability_indices",
-    "preferred": "race.preference",
     "probe_share": "measures",
     "rows_for_mean": "sizing",
     "rows_for_test": "sizing",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from inspect import signature
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from sklearn.pipeline import Pipeline
@@ -14,11 +14,13 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from subsel._loops.device import NotAccelerated
 from subsel.criteria.base import Criterion, Evaluator
 from subsel.criteria.evaluators.footprint import fit_into
-from subsel.criteria.refits.cross_validated import CrossValidated
 from subsel.criteria.registry import CRITERIA
 from subsel.criteria.scoring.scoring import NotExact
 from subsel.data.task import Task
 from subsel.runtime.memory import NotEnoughMemory
+
+if TYPE_CHECKING:
+    from subsel.criteria.refits.cross_validated import CrossValidated
 
 __all__ = ["Exact", "criterion_of", "exact_criterion", "judge_of", "with_device"]
 
@@ -74,6 +76,8 @@ def criterion_of(
         raise NotAccelerated(
             f"device={device!r} needs an exact criterion: exact='never' refits, which no device does."
         )
+    from subsel.criteria.refits.cross_validated import CrossValidated
+
     refit, found = CrossValidated(estimator, scoring, cv), None
     if exact != "never":
         found = exact_criterion(estimator, scoring, cv)

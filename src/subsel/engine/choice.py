@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from subsel.criteria.base import Evaluator
-from subsel.ranking.cuts.one_standard_error import smallest_within
+from subsel.ranking.one_standard_error import smallest_within
 from subsel.result.pareto import undominated
 from subsel.result.result import Found, Result
 from subsel.result.rounding import round_qualities

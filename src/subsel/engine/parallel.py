@@ -13,7 +13,7 @@ from sklearn import config_context, get_config
 
 from subsel._loops.compiler import seconds_compiling
 from subsel.criteria.base import Evaluator
-from subsel.engine.requests.relevances import RelevanceWork
+from subsel.engine.requests import RelevanceWork
 from subsel.runtime.workers import Workers
 from subsel.space.candidates import Candidates
 

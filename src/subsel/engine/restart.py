@@ -14,8 +14,7 @@ from subsel.engine.cache import Forgetful
 from subsel.engine.history import History
 from subsel.engine.journal.restart_log import JournalMismatch, RestartLog
 from subsel.engine.parallel import Work, compute
-from subsel.engine.requests.checks import Request, read_question, read_return
-from subsel.engine.requests.subsets import BatchRequest
+from subsel.engine.requests import BatchRequest, Request, read_question, read_return
 from subsel.result.rounding import round_qualities
 from subsel.search.protocol import Search, Spent, Steps
 from subsel.space.candidates import Subset

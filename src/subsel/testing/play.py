@@ -9,9 +9,13 @@ from typing import Any
 import numpy as np
 
 from subsel.engine.cache import Forgetful
-from subsel.engine.requests.checks import Request, read_question, read_return
-from subsel.engine.requests.relevances import RelevanceRequest
-from subsel.engine.requests.subsets import BatchRequest
+from subsel.engine.requests import (
+    BatchRequest,
+    RelevanceRequest,
+    Request,
+    read_question,
+    read_return,
+)
 from subsel.search.protocol import Search, Spent
 from subsel.search.relevance_request import Relevances
 from subsel.space.candidates import Subset

@@ -18,7 +18,7 @@ CLOCKED = (
     "assessment.race.rounds",
     "assessment.folds.fold",
     "assessment.nested",
-    "assessment.compare_methods",
+    "assessment.comparison",
     "runtime.workers",
 )
 

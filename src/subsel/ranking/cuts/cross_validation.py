@@ -12,7 +12,7 @@ from sklearn.metrics import check_scoring
 from sklearn.utils import _safe_indexing
 
 from subsel.data.folds import split_rows
-from subsel.ranking.cuts.one_standard_error import smallest_within
+from subsel.ranking.one_standard_error import smallest_within
 
 __all__ = ["ValidatedSize", "size_grid", "validated_size"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.cuts.one_standard_error import smallest_within
+from subsel.ranking.one_standard_error import smallest_within
 from subsel.report.figures.display import (
     BLUE,
     GREEN,

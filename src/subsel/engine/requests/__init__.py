@@ -1,1 +1,0 @@
-"""What a search may ask: the quality of subsets, the relevance of columns."""
