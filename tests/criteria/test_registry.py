@@ -15,8 +15,8 @@ from sklearn.preprocessing import StandardScaler
 from subsel import criteria
 from subsel.criteria import (
     CRITERIA,
-    Answer,
     CrossValidated,
+    Equivalent,
     LeastSquares,
     criterion_of,
     find_criterion,
@@ -111,7 +111,7 @@ def test_a_package_answers_for_its_own_estimator(tables, named):
         scoring: Any = None
         cv: Any = 5
         answers: ClassVar = (
-            Answer(
+            Equivalent(
                 f"{__name__}:Constant" if named else Constant,
                 lambda model: {"value": model.value} if model.value >= 0 else None,
             ),

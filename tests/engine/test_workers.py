@@ -22,7 +22,7 @@ from subsel.assessment import assess, compare
 from subsel.criteria import CrossValidated, NearestNeighbours
 from subsel.criteria.traits import Traits
 from subsel.engine import run
-from subsel.runtime.shared_arrays import LARGE, Mapped
+from subsel.runtime.shared_arrays import LARGE, SharedObject
 from subsel.runtime.workers import WorkerLost, Workers
 from subsel.space.space import Space
 from tests.engine import tasks
@@ -73,7 +73,7 @@ LARGE_THINGS = {
 def test_an_object_comes_back_as_it_was_with_large_arrays_as_maps(name, folder):
     """Values, kinds and order in memory are the same; numbers above a size are read-only maps."""
     thing = LARGE_THINGS[name]
-    stored = Mapped.write({"a": thing, "again": thing})
+    stored = SharedObject.write({"a": thing, "again": thing})
     back = stored.load()
     assert type(back["a"]) is type(thing)
     for before, after in zip(_arrays(thing), _arrays(back["a"])):
@@ -97,7 +97,7 @@ def test_a_map_of_the_users_file_is_not_written_again(view, folder):
     """Rows of a file are found in that file, whatever the view."""
     np.save(folder / "X.npy", np.random.default_rng(0).random((400, 300)))
     X = np.asarray(np.load(folder / "X.npy", mmap_mode="r")[view])
-    stored = Mapped.write(X)
+    stored = SharedObject.write(X)
     assert not list(Path(stored.folder).glob("*.npy"))
     assert_array_equal(stored.load(), X)
     stored.remove()
@@ -108,7 +108,7 @@ def test_a_private_copy_of_a_file_is_written(folder):
     np.save(folder / "X.npy", np.zeros((200, 200)))
     X = np.load(folder / "X.npy", mmap_mode="c")
     X[3] = 7
-    stored = Mapped.write(X)
+    stored = SharedObject.write(X)
     assert_array_equal(stored.load(), X)
     stored.remove()
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from subsel.report.figures.display import signed_interval
-from subsel.runtime.screenful import Columns
+from subsel.runtime.screenful import TextColumns
 from subsel.runtime.text import escaped, one_line
 
 __all__ = ["show_assessment", "show_comparison", "show_ranking", "show_selection"]
@@ -102,7 +102,7 @@ COMPARED = (
 
 def show_comparison(rows: Sequence[Mapping[str, Any]]) -> None:
     """Print one line per method."""
-    print(Columns({name: [row[name] for row in rows] for name in COMPARED}))
+    print(TextColumns({name: [row[name] for row in rows] for name in COMPARED}))
 
 
 def show_ranking(rows: Sequence[Mapping[str, Any]]) -> None:

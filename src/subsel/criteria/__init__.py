@@ -6,7 +6,7 @@ from subsel._lazy import imported
 
 _HOMES = {
     "CRITERIA": "registry",
-    "Answer": "registry",
+    "Equivalent": "registry",
     "Choices": "choices",
     "CorrelationMerit": "model_free.merit",
     "Criterion": "base",

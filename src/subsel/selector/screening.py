@@ -19,7 +19,7 @@ from subsel.criteria.scoring.measures import check_measure, default_scoring, mea
 from subsel.data.columns import ColumnSelector, column_groups, column_numbers
 from subsel.data.encoding.encoder import Impute
 from subsel.data.encoding.missing_values import without_gaps
-from subsel.data.encoding.selectable_columns import Received, receive, whole_task
+from subsel.data.encoding.selectable_columns import SelectableTable, receive, whole_task
 from subsel.data.folds import LoweredFolds
 from subsel.data.routing import takes_weights
 from subsel.data.storage import dense
@@ -220,7 +220,7 @@ class ScreenedSelector(ColumnSelector):
     def _reads_gaps(self) -> bool:
         return hasattr(self.estimator, "fit") and get_tags(self.estimator).input_tags.allow_nan
 
-    def _asked(self, whole: Task, received: Received) -> _Asked:
+    def _asked(self, whole: Task, received: SelectableTable) -> _Asked:
         """What is asked of the user's columns, told in encoded ones."""
         names, origins = whole.names, received.origins
         fixed = received.places("fixed", column_numbers("fixed", self.fixed, names), names)
@@ -363,7 +363,7 @@ class _Asked(NamedTuple):
     high: int
 
 
-def _encoded(received: Received) -> Task:
+def _encoded(received: SelectableTable) -> Task:
     """The table as numbers, filled by what all its rows tell."""
     task, encoder = received.task, received.encoder
     if encoder is None:

@@ -17,7 +17,7 @@ from subsel.assessment.folds.splits import make_splits
 from subsel.assessment.race.contender import Contender
 from subsel.assessment.race.contenders import Field
 from subsel.assessment.race.costs import EVALUATION
-from subsel.assessment.race.group_constraints import closed
+from subsel.assessment.race.group_constraints import complete_groups
 from subsel.criteria.exact import judge_of
 from subsel.criteria.scoring.measures import measurable
 from subsel.data.columns import ColumnSelector
@@ -27,7 +27,7 @@ from subsel.data.storage import dense
 from subsel.data.task import Kind, Task, select_columns
 from subsel.models.short_names import MANY_ROWS, estimator_of, quick_models
 from subsel.ranking.selector import RankingSelector
-from subsel.result.result import Found, Result
+from subsel.result.result import Result, SelectedSubset
 from subsel.search.sequential.recursive_elimination import RecursiveElimination
 from subsel.selector.subset import SubsetSelector
 
@@ -365,7 +365,7 @@ class ScreenedSearch(ColumnSelector):
             .fit(without_gaps(task.X), task.y)
             .get_support()
         )
-        return np.flatnonzero(closed(best, self.groups or [], self.fixed or []))
+        return np.flatnonzero(complete_groups(best, self.groups or [], self.fixed or []))
 
     def _of_held_out_size(self, result: Result, task: Task, seed: int) -> Result:
         """The best subset of the size that does best where rows are held out from everything."""
@@ -408,7 +408,7 @@ def _pairs(task: Task, seed: int, cv: Any = N_FOLDS) -> Pairs:
     return [(split.train, split.test) for split in make_splits(cv, task, seed)]
 
 
-def _largest_within(front: tuple[Found, ...], size: int) -> Found:
+def _largest_within(front: tuple[SelectedSubset, ...], size: int) -> SelectedSubset:
     """The largest of the front that has no more columns; the smallest where all have more."""
     within = [found for found in front if found.size <= size]
     if not within:
