@@ -124,7 +124,7 @@ class AutoSelector(ColumnSelector):
         The names of the procedures that were taken.
     model_ : estimator
         The winner, or the committee, fitted on all rows of the table as it was given.
-    honest_ : HonestNumbers
+    nested_score_ : NestedScore
         What to expect of it on new rows, corrected for having taken the best; and what selecting costs against all
         features.
     assessment_ : Assessment
@@ -145,7 +145,7 @@ class AutoSelector(ColumnSelector):
     >>> from sklearn.datasets import load_wine
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selector = AutoSelector(n_features=(1, 6), budget="2s", random_state=0).fit(X, y)
-    >>> bool(selector.get_support().sum() <= 6), bool(selector.honest_.estimate > 0.9)
+    >>> bool(selector.get_support().sum() <= 6), bool(selector.nested_score_.estimate > 0.9)
     (True, True)
     >>> selector.predict(X[:3])
     array([0, 0, 0])
@@ -247,14 +247,14 @@ class AutoSelector(ColumnSelector):
         self.shares_ = np.bincount(np.concatenate(chosen), minlength=whole.n_columns) / len(members)
         self.support_ = self.shares_ > 0
         self.model_ = _together(members, allowed, task)
-        self.honest_ = nested_score(
+        self.nested_score_ = nested_score(
             self.race_, taken, self.prefer, raced, self.scoring_, seed, committee=committee
         )
         seconds = self._seconds - self._kept_back
         found = race_assessment(
             self.race_,
             taken[0],
-            self.honest_,
+            self.nested_score_,
             raced,
             self.scoring_,
             seed=seed,

@@ -85,7 +85,7 @@ def test_relevances_remembered_are_bounded_in_bytes():
 def eliminate(folder, budget=None):
     journal = folder and Journal(folder, {}, TASK, np.random.SeedSequence(3))
     return run(
-        RecursiveElimination(judge_sizes=True),
+        RecursiveElimination(evaluate_sizes=True),
         Slow(),
         Space.of(COLUMNS, fixed=[2]),
         restarts=2,

@@ -332,7 +332,7 @@ def test_a_search_survives_the_death_of_a_worker(fatal, folder):
     with pytest.warns(WorkerLost):
         survived = fit(MortalTree(str(folder / "fits"), fatal), 2)
     _assert_same_search(whole, survived)
-    assert survived.result_.judge.n_refits == whole.result_.judge.n_refits
+    assert survived.result_.evaluator.n_refits == whole.result_.evaluator.n_refits
 
 
 @no_kill
@@ -376,11 +376,11 @@ def test_workers_never_change_a_search_of_refits(name, backend, n_jobs, folder):
         )
 
     one = fit(1)
-    assert one.result_.judge.n_refits == one.result_.n_computed
+    assert one.result_.evaluator.n_refits == one.result_.n_computed
     with parallel_config(backend=backend):
         other = fit(n_jobs)
     _assert_same_search(one, other)
-    assert other.result_.judge.n_refits == one.result_.judge.n_refits
+    assert other.result_.evaluator.n_refits == one.result_.evaluator.n_refits
 
 
 @pytest.mark.parametrize("backend, n_jobs", WORKERS)
@@ -388,11 +388,11 @@ def test_workers_never_change_a_search_of_refits(name, backend, n_jobs, folder):
 def test_workers_never_change_qualities_that_are_drawn(options, backend, n_jobs, folder):
     """Fresh folds or rows for every evaluation are keyed by the request, not by the worker."""
     X, y = table()
-    judge = CrossValidated(MortalTree(), cv=2, **options)
+    evaluator = CrossValidated(MortalTree(), cv=2, **options)
 
     def fit(n):
         return SubsetSelector(
-            judge, search="genetic", budget=40, restarts=2, n_jobs=n, random_state=0
+            evaluator, search="genetic", budget=40, restarts=2, n_jobs=n, random_state=0
         ).fit(X, y)
 
     one = fit(1)

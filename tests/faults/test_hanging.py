@@ -122,7 +122,7 @@ def test_watching_changes_no_answer(model, search):
         )
     assert watched.trace.tolist() == plain.trace.tolist()
     assert watched.chosen.tolist() == plain.chosen.tolist()
-    assert (watched.judge, watched.notes) == (plain.judge, plain.notes)
+    assert (watched.evaluator, watched.notes) == (plain.evaluator, plain.notes)
 
 
 class Framed(ClassifierMixin, BaseEstimator):

@@ -252,7 +252,7 @@ def test_several_measures_of_probabilities(wards_file):
         search="sfs", scoring="neg_log_loss", n_features=1, budget="20", assess=False
     )
     found = select_job(table, options)
-    assert "ridge" not in found.document["judges"] and "naive Bayes" in found.document["judges"]
+    assert "ridge" not in found.document["guides"] and "naive Bayes" in found.document["guides"]
 
 
 COUNTS = {

@@ -38,12 +38,12 @@ def summarise(
     finished, task = splits[: len(done)], plan.task
     scores, share = np.array([fold.score for fold in done]), share_tested(splits[: len(done)])
     guides = _numbers([fold.guide for fold in done])
-    honest = np.array([fold.honest for fold in done])
+    nested = np.array([fold.nested for fold in done])
     guide = optimism = None
     if not np.isnan(guides).any():
         guide = float(guides.mean())
-        if not np.isnan(honest).any():
-            optimism = float((guides - honest).mean())
+        if not np.isnan(nested).any():
+            optimism = float((guides - nested).mean())
     supports = _supports(done, task.n_columns)
     sizes, frequency, frequency_interval = np.zeros(0, dtype=int), None, None
     if supports is not None:
@@ -65,7 +65,7 @@ def summarise(
         interval=scored.interval(confidence),
         guide=guide,
         optimism=optimism,
-        folds=_table(finished, done, scores, guides, honest),
+        folds=_table(finished, done, scores, guides, nested),
         sizes=sizes,
         supports=supports,
         frequency=frequency,
@@ -145,7 +145,7 @@ def _table(
     done: list[Fold],
     scores: np.ndarray,
     guides: np.ndarray,
-    honest: np.ndarray,
+    nested: np.ndarray,
 ) -> TextColumns:
 
     table = {
@@ -153,7 +153,7 @@ def _table(
         "fold": np.array([s.fold for s in splits]),
         "score": scores,
         "guide": guides,
-        "honest": honest,
+        "nested": nested,
         "size": _numbers([fold.size for fold in done]),
         "seconds": np.array([fold.seconds for fold in done]),
         "n_evaluations": _numbers([fold.n_evaluations for fold in done]),

@@ -31,10 +31,10 @@ def show_selection(document: Mapping[str, Any]) -> None:
         _show_race(race)
         _show_notes(document["notes"])
         return
-    guide = f"guide quality {document['guide_quality']:.3f} ({document['judge']})"
+    guide = f"guide quality {document['guide_quality']:.3f} ({document['guide']})"
     print(f"{guide}: what the search maximised, not an estimate")
     print(
-        f"{run['evaluations']:,} evaluations in {run['seconds']:.1f} s, ended by {run['stopped_by']}; {run['judge']}"
+        f"{run['evaluations']:,} evaluations in {run['seconds']:.1f} s, ended by {run['stopped_by']}; {run['evaluator']}"
     )
     for swap in document["alternatives"][:2]:
         added, dropped = " + ".join(swap["add"]), " + ".join(swap["drop"])

@@ -138,9 +138,9 @@ def run(
     finally:  # also where the user interrupts between opening and searching
         if journal is not None:
             journal.close()
-    judge = EvaluatorRecord(name, evaluator.traits.exact, evaluators.n_refits)
+    record = EvaluatorRecord(name, evaluator.traits.exact, evaluators.n_refits)
     return outcome(
-        runs, space, judge, stopped_by, progress.seconds, notes=rounds.notes, hung=rounds.hung
+        runs, space, record, stopped_by, progress.seconds, notes=rounds.notes, hung=rounds.hung
     )
 
 

@@ -28,7 +28,7 @@ class StoppedEarly(UserWarning):
 def outcome(
     restarts: Sequence[Restart],
     space: Space,
-    judge: EvaluatorRecord,
+    evaluator: EvaluatorRecord,
     stopped_by: str | None,
     seconds: float,
     *,
@@ -46,7 +46,7 @@ def outcome(
         All of them, ended.
     space : Space
         What was searched.
-    judge : EvaluatorRecord
+    evaluator : EvaluatorRecord
         Who evaluated, for the record.
     stopped_by : str or None
         What ended all restarts at once, if anything did.
@@ -89,7 +89,7 @@ def outcome(
         n_replayed=sum(restart.log.n_replayed for restart in restarts if restart.log is not None),
         seconds=seconds,
         stopped_by=stopped_by or ", ".join(reasons),
-        judge=judge,
+        evaluator=evaluator,
         restart_answers=tuple(answers),
         notes=tuple(dict.fromkeys(notes)),
     )

@@ -53,7 +53,7 @@ TRUSTED = (
 _NOT_NEEDED = (
     "assessment_",
     "budgets_",
-    "honest_",
+    "nested_score_",
     "model_",
     "model_qualities_",
     "p_values_",

@@ -100,7 +100,7 @@ class Result:
         Qualities replayed from a journal.
     seconds, stopped_by : float and str
         How long the run took, and what ended each restart, by how often.
-    judge : EvaluatorRecord
+    evaluator : EvaluatorRecord
         Which evaluator gave the qualities.
     chosen_options : tuple of int
         The option of each choice that was searched with the features.
@@ -140,7 +140,7 @@ class Result:
     n_computed: int
     seconds: float
     stopped_by: str
-    judge: EvaluatorRecord
+    evaluator: EvaluatorRecord
     chosen_options: tuple[int, ...] = ()
     restart_answers: tuple[SelectedSubset, ...] = ()
     swaps: tuple[SelectedSubset, ...] = ()
@@ -148,11 +148,6 @@ class Result:
     names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     n_replayed: int = 0
-
-    @property
-    def evaluator(self) -> EvaluatorRecord:
-        """Which evaluator gave the qualities; ``judge`` is its former name."""
-        return self.judge
 
     @property
     def chosen_names(self) -> tuple[str, ...]:
@@ -255,7 +250,7 @@ class Result:
             listed += f" and {len(names) - LISTED:,} more"
         lines = [
             f"{len(names):,} features chosen: {listed}",
-            f"guide quality {self.chosen_quality:.4g} ({self.judge.name}): "
+            f"guide quality {self.chosen_quality:.4g} ({self.evaluator.name}): "
             "what was maximised, not an estimate of performance",
             f"{self.n_evaluations:,} evaluations in {self.seconds:.1f} s, ended by {self.stopped_by}",
         ]

@@ -43,7 +43,7 @@ class ScreenedSelector(ColumnSelector):
     Columns beyond 500 are screened by their correlation with a numeric target or the F of the classes. Then a search runs
     with each model in turn (ridge, naive Bayes, linear discriminant, nearest neighbours), and the selection of the
     model with the best guide quality, the score that its search maximised, is taken by the one-standard-error rule.
-    Everything is decided from the rows given to ``fit``, so that assessing it by cross-validation is honest. A frame may
+    Everything is decided from the rows given to ``fit``, so that assessing it by cross-validation is nested. A frame may
     hold text, dates and missing values: they are told in numbers while the columns of the frame are selected, whole.
 
     Parameters
@@ -232,12 +232,12 @@ class ScreenedSelector(ColumnSelector):
         return _Asked(origins.made_from(fixed), groups, origins.sizes, low, max(most, len(fixed)))
 
     @property
-    def judges_(self) -> dict[str, float]:
+    def guides_(self) -> dict[str, float]:
         """The former name of ``model_qualities_``."""
         return self.model_qualities_
 
     @property
-    def judge_name_(self) -> str:
+    def guide_name_(self) -> str:
         """The former name of ``model_name_``."""
         return self.model_name_
 

@@ -101,8 +101,8 @@ def test_the_honest_number_of_several_is_that_of_their_votes():
     """Each is right in nine rows of ten, together in all; now and then a sample of the rows shows no error of one alone."""
     race, together = guessing([[0], [1], [2]], [4, 5, 6])
     taken = list(preferred(race, "balance", 3, together))
-    honest = nested_score(race, taken, "balance", together.task, "accuracy", 0, committee=3)
-    assert honest.estimate > 0.97
+    nested = nested_score(race, taken, "balance", together.task, "accuracy", 0, committee=3)
+    assert nested.estimate > 0.97
 
 
 def test_several_that_cannot_be_scored_together_are_not_taken():

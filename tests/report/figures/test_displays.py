@@ -113,14 +113,14 @@ def test_the_front_marks_the_one_standard_error_choice():
 
 
 def test_honest_points_are_those_of_the_folds():
-    """Beside the front lie the folds' sizes and honest scores; those not known are left out."""
+    """Beside the front lie the folds' sizes and nested scores; those not known are left out."""
     a = material.assessment()
-    honest = a.folds["honest"].copy()
-    honest[3] = np.nan
-    some = replace(a, folds={**a.folds, "honest": honest})
+    nested = a.folds["nested"].copy()
+    nested[3] = np.nan
+    some = replace(a, folds={**a.folds, "nested": nested})
     display = report.FrontDisplay.from_result(material.result(), some, ax=Figure().subplots())
-    np.testing.assert_array_equal(display.honest_scores, np.delete(honest, 3))
-    np.testing.assert_array_equal(display.honest_sizes, np.delete(a.folds["size"], 3))
+    np.testing.assert_array_equal(display.nested_scores, np.delete(nested, 3))
+    np.testing.assert_array_equal(display.nested_sizes, np.delete(a.folds["size"], 3))
 
 
 def test_the_anytime_curve_starts_with_the_best_restart_in_front():

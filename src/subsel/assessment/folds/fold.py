@@ -52,7 +52,7 @@ class Fold:
     """What one fold gave."""
 
     score: float
-    honest: float
+    nested: float
     guide: float | None
     columns: np.ndarray | None
     seconds: float
@@ -95,7 +95,7 @@ def _run_fold(plan: FoldSettings, split: Split, number: int, y: np.ndarray | Non
     held = fitted.transform(test.X)
     fold = Fold(
         score=_score(plan.scorer, fitted.model, held, test),
-        honest=np.nan,
+        nested=np.nan,
         guide=guide_quality(fitted.parts) if plan.guided else None,
         columns=fitted.columns,
         seconds=seconds,
@@ -106,7 +106,7 @@ def _run_fold(plan: FoldSettings, split: Split, number: int, y: np.ndarray | Non
     if relabelled or fold.interrupted:
         return fold
     if fold.guide is not None:
-        fold.honest, fold.guide_scoring = _honest(fitted, plan.task, held, test)
+        fold.nested, fold.guide_scoring = _nested(fitted, plan.task, held, test)
     if hasattr(fitted.model, "predict"):
         fold.outputs = Predictions.of(fitted.model, held, plan.task)
     if plan.references:
@@ -138,7 +138,7 @@ def _score(scorer: Callable, model: Any, X: Any, rows: Rows) -> float:
     return float(scorer(model, X, rows.y, sample_weight=weights))
 
 
-def _honest(fitted: FittedProcedure, task: Task, X: Any, rows: Rows) -> tuple[float, str]:
+def _nested(fitted: FittedProcedure, task: Task, X: Any, rows: Rows) -> tuple[float, str]:
     """The score in the guide's own measure, and its name; NaN where it has none that this model can be scored by."""
     scoring = guide_scoring(fitted.parts, task.kind)
     if scoring is None:

@@ -18,7 +18,7 @@ from subsel.assessment.race.contender import Contender
 from subsel.assessment.race.contenders import Field
 from subsel.assessment.race.costs import EVALUATION
 from subsel.assessment.race.group_constraints import complete_groups
-from subsel.criteria.exact import judge_of
+from subsel.criteria.exact import criterion_of
 from subsel.criteria.scoring.measures import measurable
 from subsel.data.columns import ColumnSelector
 from subsel.data.encoding.missing_values import without_gaps
@@ -51,7 +51,7 @@ SAMPLED = 2_000  # rows on which neighbours are searched where there are too man
 LONGEST = (
     1 / 30
 )  # of the seconds of a race that one search may take; fewer subsets are looked at where it would
-SHARE = 0.01  # of the seconds of a race that one fit of a search may take for a steadier guide and an honest size
+SHARE = 0.01  # of the seconds of a race that one fit of a search may take for a steadier guide and an nested size
 CARE = (
     (3, True),
     (1, True),
@@ -148,7 +148,7 @@ def elimination_contender(field: Field, **settings: Any) -> Contender:
     most = min(field.allowed(searched), searched, field.whole_size)
     model = estimator_of("ridge", field.kind)[-1]
     scoring = finer_scoring("ridge", settings.pop("scoring", None))
-    search = RecursiveElimination(drop=0.1, judge_sizes=True)
+    search = RecursiveElimination(drop=0.1, evaluate_sizes=True)
     selector = SubsetSelector(
         model,
         search,
@@ -392,7 +392,7 @@ class ScreenedSearch(ColumnSelector):
             [str(c) for c in columns],
             task.sample_weight,
         )
-        evaluator = judge_of(
+        evaluator = criterion_of(
             self.selector.estimator, self.selector.scoring, [pair], self.selector.exact
         ).bind(narrow)
         qualities = {

@@ -37,7 +37,7 @@ CORRECTED = "the score is corrected for having taken the best of several procedu
 def race_assessment(
     race: Race,
     winner: Standing,
-    honest: NestedScore,
+    nested: NestedScore,
     task: Task,
     scoring: Any,
     confidence: float = 0.95,
@@ -55,7 +55,7 @@ def race_assessment(
         What was run.
     winner : Standing
         The procedure that was taken.
-    honest : NestedScore
+    nested : NestedScore
         What to expect of it.
     task : Task
         The rows that were raced on.
@@ -82,7 +82,7 @@ def race_assessment(
         guided=False,
     )
     notes = list(race.notes)
-    if honest.corrected:
+    if nested.corrected:
         notes.append(CORRECTED)
     took = sum(standing.seconds for standing in race.standings)
     affordable = (
@@ -113,8 +113,8 @@ def race_assessment(
     }
     return replace(
         found,
-        performance=honest.estimate,
-        interval=honest.interval,
+        performance=nested.estimate,
+        interval=nested.interval,
         references=references,
         interrupted=race.interrupted,
     )
@@ -268,7 +268,7 @@ def winner_result(
         n_computed=0,
         seconds=standing.seconds,
         stopped_by="interrupted" if race.interrupted else "race",
-        judge=EvaluatorRecord(standing.name, False),
+        evaluator=EvaluatorRecord(standing.name, False),
         names=tuple(task.names),
         notes=tuple(notes),
     )

@@ -27,7 +27,7 @@ class SelectionOutcome:
     model : estimator, optional
         What to put behind the selector, not fitted; None where a criterion guided and no model was named.
     assessment : Assessment, optional
-        The honest numbers, where they were asked for.
+        The nested scores, where they were asked for.
     interrupted : bool
         Whether the user ended the search or the assessment.
     procedure : estimator, optional

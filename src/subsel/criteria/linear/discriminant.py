@@ -185,10 +185,10 @@ class Discriminant(Parameters):
         common = blocks, held_out, folds, self._model(), log.T[:, blocks.block_of]
         if self.shrinkage is not None:
             return _Shrunk(*common, half=half, share=self.shrinkage)
-        judge = Linear(*common, half=half, trace_limit=self.tol**-2)
-        judge.weights = LinearWeights(partial(self._all_rows, task, layout), self.tol**-2)
-        judge.least_spread = self.tol**2
-        return judge
+        evaluator = Linear(*common, half=half, trace_limit=self.tol**-2)
+        evaluator.weights = LinearWeights(partial(self._all_rows, task, layout), self.tol**-2)
+        evaluator.least_spread = self.tol**2
+        return evaluator
 
     def _all_rows(self, task: Task, layout: Layout) -> tuple[Blocks, np.ndarray]:
         """The moments of all rows, one block, and what weights are multiplied by to be the model's (p,)."""
