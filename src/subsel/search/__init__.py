@@ -34,6 +34,7 @@ _HOMES = {
     "Search": "registry",
     "SequentialBackward": "sequential.sequential",
     "SequentialForward": "sequential.sequential",
+    "Splicing": "sequential.splicing",
     "find_search": "registry",
     "search": "registry",
 }

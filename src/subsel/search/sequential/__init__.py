@@ -17,6 +17,7 @@ from subsel.search.sequential.sequential import (
     SequentialBackward,
     SequentialForward,
 )
+from subsel.search.sequential.splicing import Splicing
 
 __all__ = [
     "AdaptiveFloatingBackward",
@@ -32,4 +33,5 @@ __all__ = [
     "RecursiveElimination",
     "SequentialBackward",
     "SequentialForward",
+    "Splicing",
 ]
