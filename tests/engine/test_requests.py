@@ -158,7 +158,7 @@ def test_journals_of_another_layout_are_refused(tmp_path):
         file.unlink()
         file = file.with_name("run-0123-000.journal")  # a configuration had another key
         file.write_bytes(older)
-        with pytest.raises(JournalError, match="another version.*give another directory"):
+        with pytest.raises(JournalError, match=r"another version.*give another directory"):
             go()
         with pytest.raises(JournalError, match="not a journal of this version"):
             read_runs(tmp_path)

@@ -1,4 +1,4 @@
-"""Public names: the shortest import of what is exported, and no module below a room for the rest."""
+"""Public names: the shortest import of what is exported, for the rest the room and the class."""
 
 import ast
 from collections import Counter

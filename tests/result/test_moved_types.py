@@ -1,4 +1,4 @@
-"""Model files name our types as the public does: a move breaks none, and an unknown name is refused."""
+"""Model files name our types by public names: a move breaks none, an unknown name is refused."""
 
 import json
 import shutil
@@ -11,6 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from subsel.models import CommitteeClassifier
 from subsel.models.subset_model import KeptColumns
+from subsel.registry.public_names import public_name
 from subsel.result import model_types
 from subsel.result.model_file import load_model, save_model
 from subsel.result.model_types import HOMES, TRUSTED
@@ -47,7 +48,7 @@ def with_schema(path, change):
 
 
 def test_a_model_is_loaded_after_its_types_have_moved(saved, monkeypatch):
-    """A public type and one of the table: predictions are those of before, and so is the next file."""
+    """A public type and one of the table: predictions are as before, and so is the next file."""
     path, predicted = saved
     move(monkeypatch, "subsel.models", "CommitteeClassifier", "subsel.models.committee")
     move(monkeypatch, "subsel.models", "KeptColumns", "subsel.models.subset_model")
@@ -96,18 +97,21 @@ def test_an_unknown_type_of_ours_is_refused(saved, module, name):
 def test_what_is_trusted_but_gone_is_told_in_one_line(saved, monkeypatch):
     """A type that the table knows and no module defines any more."""
     monkeypatch.setitem(HOMES, "subsel.models.KeptColumns", "subsel.models.subset_model:Gone")
-    with pytest.raises(ValueError, match="is not a readable model file: .*Gone") as refused:
+    with pytest.raises(ValueError, match=r"is not a readable model file: .*Gone") as refused:
         load_model(saved[0])
     assert "\n" not in str(refused.value)
 
 
 def test_each_type_of_ours_that_is_trusted_is_found():
-    """By the table or as a public import, and the class says that it is defined there."""
+    """By the table if no room exports it, where the class says that it is; else by its name."""
     for name in TRUSTED:
         module, _, cls = model_types.name_in_program(name).rpartition(".")
         found = getattr(import_module(module), cls)
         if name in HOMES:
             assert (found.__module__, found.__name__) == (module, cls)
+            assert public_name(found) == ":".join(name.rsplit(".", 1))
+        elif name.startswith("subsel."):
+            assert public_name(found) in (name, f"subsel.{cls}")
     assert set(HOMES) <= set(TRUSTED)
 
 

@@ -1,4 +1,4 @@
-"""What a model file may hold, and the names by which it tells our types: those outlive a move of their modules.
+"""What a model file may hold, and by which names it tells our types; a moved module changes none.
 
 skops writes of each object the module and the class. Of our own types we write the public name
 instead (``subsel.data`` and ``TableEncoder``), which is imported as it stands when the file is
@@ -28,9 +28,8 @@ HOMES = {
     "subsel.models.KeptColumns": "subsel.models.subset_model:KeptColumns",
     "subsel.models.ScaledSVR": "subsel.models.scaled_svr:ScaledSVR",
     "subsel.result.KeptFeatures": "subsel.result.model_file:KeptFeatures",
-    "subsel.selector.ScreenedSelector": "subsel.selector.screening:ScreenedSelector",
 }
-"""By its name in a file, where a type of ours is that no room exports; names stay, homes may change."""
+"""Types of ours that no room exports, by their names in files: names stay, homes may change."""
 
 TRUSTED = (
     "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
@@ -41,6 +40,7 @@ TRUSTED = (
     "subsel.models.CommitteeClassifier",
     "subsel.models.CommitteeRegressor",
     "subsel.models.EncodedClasses",
+    "subsel.selector.ScreenedSelector",
     *HOMES,
 )
 """What a file may hold beside what skops itself trusts: nothing else is made from it."""
@@ -49,7 +49,7 @@ SCHEMA = "schema.json"  # the part of a skops file that names types
 
 
 def with_public_names(file: BytesIO) -> bytes:
-    """Give a model file, as skops wrote it, with our types under names that a move leaves as they are."""
+    """Give a file, as skops wrote it, with our types under names that a move leaves as they are."""
     names = {home: name for name, home in HOMES.items()}
 
     def stored(module: str, name: str) -> str:
@@ -64,7 +64,7 @@ def with_public_names(file: BytesIO) -> bytes:
 
 
 def with_modules(path: Path) -> BytesIO:
-    """Read a model file with our types under the names by which skops finds them; what it holds is checked before."""
+    """Read a file, once it was checked, with our types under names by which skops finds them."""
     return BytesIO(_renamed(path, lambda module, name: name_in_program(f"{module}.{name}")))
 
 

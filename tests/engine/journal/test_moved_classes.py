@@ -1,4 +1,4 @@
-"""A later version may have its classes in other modules: what was begun before is resumed all the same."""
+"""A later version may have its classes elsewhere: what was begun before is resumed all the same."""
 
 import json
 import re
@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 from sklearn.naive_bayes import GaussianNB
-from sklearn.pipeline import make_pipeline
 
 import subsel
 from subsel import RankingSelector, SubsetSelector, assess
 from subsel.criteria import find_criterion
 from subsel.engine.journal.description import describe
 from subsel.ranking import SCORES
-from subsel.search import find_search
+from subsel.search import SEARCHES, find_search
 from tests.engine.journal.journal_run import seal
 from tests.registry.moving import move
 
@@ -33,7 +32,7 @@ def searched(budget, journal=None):
     """A search by a criterion and a strategy of ours."""
     return SubsetSelector(
         find_criterion("nearest-centroid"),
-        find_search("annealing"),
+        find_search("sffs"),
         n_features=(2, 6),
         budget=budget,
         random_state=5,
@@ -43,16 +42,16 @@ def searched(budget, journal=None):
 
 def test_a_search_is_resumed_after_its_classes_have_moved(tmp_path, monkeypatch):
     """Nothing is computed again, and the result is that of the run that nothing happened to."""
-    plain = searched(200)
-    half = searched(100, tmp_path)
+    plain = searched(120)
+    half = searched(60, tmp_path)
     for room, name, home in (
         ("subsel.criteria", "NearestCentroid", "subsel.criteria.neighbours.nearest_centroid"),
-        ("subsel.search", "Annealing", "subsel.search.walks.annealing"),
+        ("subsel.search", type(find_search("sffs")).__name__, SEARCHES.home("sffs").split(":")[0]),
     ):
         cls = move(monkeypatch, room, name, home)
         assert cls.__module__ == f"{room}.of_a_later_version"
-    whole = searched(200, tmp_path)
-    assert whole.result_.n_replayed == half.result_.n_evaluations == 100
+    whole = searched(120, tmp_path)
+    assert whole.result_.n_replayed == half.result_.n_evaluations == 60
     assert len(list(tmp_path.iterdir())) == 1
     assert seal(whole.result_) == seal(plain.result_)
 
@@ -61,8 +60,8 @@ def test_an_assessment_is_resumed_after_its_classes_have_moved(tmp_path, monkeyp
     """Its finished folds are read back: no selector is fitted again."""
 
     def assessed():
-        model = make_pipeline(RankingSelector("anova-f", cut=3), GaussianNB())
-        return assess(model, X, Y, cv=3, random_state=0, journal=tmp_path)
+        selector = RankingSelector("anova-f", cut=3)
+        return assess(selector, GaussianNB(), X, Y, cv=3, random_state=0, journal=tmp_path)
 
     first = assessed()
     move(monkeypatch, "subsel.ranking", "RankingSelector", "subsel.ranking.selector")
