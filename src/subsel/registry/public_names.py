@@ -51,7 +51,7 @@ def public_name(thing: Any) -> str:
     'sklearn.linear_model._ridge.Ridge'
     """
     module, name = getattr(thing, "__module__", None), thing.__qualname__
-    if not is_ours(module):
+    if module is None or not is_ours(module):
         return f"{module}.{name}"
     # what is defined within another thing moves with it: a method, a function within a function
     outer, _, inner = name.partition(".")
