@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DELETE_ON_ERROR:
-.PHONY: demo test test-slow lint benchmarks gallery docs studies clean
+.PHONY: demo test test-literature test-slow lint benchmarks gallery docs studies clean
 
 # A stamp per set of extras: the environment is rebuilt when pyproject.toml changes.
 $(VENV)/.stamp-%: pyproject.toml
@@ -15,11 +15,20 @@ demo: $(VENV)/.stamp-frames,plots
 	$(BIN)/subsel demo --out demo-output
 
 # Two workers with a thread each: libraries that start one per core would get in each other's way.
+PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
+LITERATURE := tests/literature src/subsel/literature
+
+# Where tests fail (status 1) those of the literature run all the same: pytest adds their failures to those it
+# remembers, and `--last-failed` then finds the failures of both runs.
 test: $(VENV)/.stamp-test lint
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
+	$(PYTEST) $(LITERATURE:%=--ignore=%); status=$$?; \
+	test $$status -le 1 && $(MAKE) --no-print-directory test-literature && exit $$status
+
+test-literature: $(VENV)/.stamp-test
+	$(PYTEST) $(LITERATURE)
 
 test-slow: $(VENV)/.stamp-test,ray
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal -m slow
+	$(PYTEST) -m slow
 
 lint: $(VENV)/.stamp-test
 	$(BIN)/ruff check src tests benchmarks

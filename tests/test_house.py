@@ -4,6 +4,8 @@ import ast
 import tomllib
 from pathlib import Path
 
+import pytest
+
 import subsel
 
 PACKAGE = Path(subsel.__file__).parent
@@ -50,6 +52,47 @@ def test_imports_run_one_way():
             if there in ORDER and ORDER.index(there) > ORDER.index(room(path)):
                 against.add(f"{module} -> {target}")
     assert not against
+
+
+NAMES_THE_LITERATURE = {"cli/commands/challenge.py", "criteria/registry.py", "registry/recipes.py"}
+"""The command that runs the challenge, and tables that declare by a string what they hold."""
+
+
+def names_the_literature(path: Path) -> bool:
+    """Whether a file imports from the literature or names a place in it; text that is read is no place."""
+    tree = parsed(path)
+    named = {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " not in node.value
+    }
+    return any(name.startswith("literature") for name in imported_modules(tree)) or any(
+        name.startswith("subsel.literature") for name in named
+    )
+
+
+def test_nothing_needs_the_literature():
+    """No selection, page or check imports it: only its command does, and tables whose entries wait to be asked for."""
+    found = {path.relative_to(PACKAGE).as_posix() for path in SOURCES if names_the_literature(path)}
+    elsewhere = {name for name in found if not name.startswith("literature/")}
+    assert elsewhere == NAMES_THE_LITERATURE
+
+
+TESTS = Path(__file__).parent
+ROOMS = sorted(path.name for path in TESTS.iterdir() if path.name in ORDER and path.is_dir())
+
+
+@pytest.mark.parametrize("name", ROOMS)
+def test_tests_stand_where_the_code_stands(name):
+    """Folders mirror packages; a file named after a module of the room is in the folder of that module."""
+    folders = {path.parent for path in (TESTS / name).rglob("*.py")}
+    assert not [f for f in folders if not (PACKAGE / f.relative_to(TESTS) / "__init__.py").exists()]
+    homes: dict[str, set[Path]] = {}
+    for path in (PACKAGE / name).rglob("*.py"):
+        homes.setdefault(path.stem, set()).add(path.parent.relative_to(PACKAGE))
+    for path in (TESTS / name).rglob("test_*.py"):
+        home = homes.get(path.stem.removeprefix("test_"))
+        assert home is None or path.parent.relative_to(TESTS) in home, path
 
 
 def test_every_room_has_its_place():

@@ -41,6 +41,17 @@ def test_every_method_leads_to_its_page(reference):
         assert link or (row["kind"] == "cut" and f"``{row['key']}``" in text), row["key"]
 
 
+def test_the_literature_is_a_part_of_its_own_and_the_last(reference):
+    """Who looks for a way to select meets the rooms first; reproductions are listed on one page of theirs."""
+    folder, _ = reference
+    index = (folder / "index.rst").read_text().split()
+    own = (folder / "literature.rst").read_text()
+    assert index[-1] == "literature" and own.startswith("Reproductions of the literature\n")
+    assert not [page for page in index if page.startswith("subsel.literature")]
+    families = {path.stem for path in folder.glob("subsel.literature.*.rst")}
+    assert families == set(re.findall(r"^   (subsel\.\S+)$", own, re.MULTILINE)) and families
+
+
 def test_links_that_lead_nowhere_are_found(tmp_path):
     """A missing page, a missing place and a missing picture; what is there, and what is elsewhere, is not told."""
     with pytest.MonkeyPatch.context() as patch:

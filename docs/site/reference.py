@@ -27,14 +27,15 @@ TITLES = {
 
 
 def rooms() -> dict[str, Any]:
-    """The modules whose names are public, the front door first."""
-    found = {"subsel": subsel}
-    for name in (name for name in subsel.__all__ if inspect.ismodule(getattr(subsel, name))):
-        families = [name]
-        if name == "literature":
-            families = [f"{name}.{family}" for family in subsel.literature.__all__]
-        found |= {f"subsel.{place}": import_module(f"subsel.{place}") for place in families}
-    return found
+    """The modules whose names are public: the front door first, families of the literature last."""
+    names = [name for name in subsel.__all__ if inspect.ismodule(getattr(subsel, name))]
+    places = ["subsel", *(f"subsel.{name}" for name in names if name != "literature")]
+    return {place: import_module(place) for place in [*places, *literature()]}
+
+
+def literature() -> list[str]:
+    """The modules of the reproductions, which have a part of their own."""
+    return [f"subsel.literature.{family}" for family in subsel.literature.__all__]
 
 
 def public_names() -> Iterator[tuple[str, str, Any]]:
@@ -56,6 +57,7 @@ def write_reference(folder: Path) -> None:
     for room, module in rooms().items():
         (folder / f"{room}.rst").write_text(_room(room, module, homes), encoding="utf8")
     (folder / "index.rst").write_text(_index(), encoding="utf8")
+    (folder / "literature.rst").write_text(_literature(), encoding="utf8")
     (folder / "methods.rst").write_text(_methods(homes), encoding="utf8")
 
 
@@ -114,8 +116,18 @@ def _object_of(kind: str, key: str) -> Any:
 
 
 def _index() -> str:
-    listed = "\n".join(f"   {room}" for room in rooms())
-    return f"{_title('Reference')}.. toctree::\n   :maxdepth: 1\n\n   methods\n{listed}\n"
+    selecting = [room for room in rooms() if room not in literature()]
+    return f"{_title('Reference')}{_contents(['methods', *selecting, 'literature'])}"
+
+
+def _literature() -> str:
+    first = (subsel.literature.__doc__ or "").strip()
+    return f"{_title('Reproductions of the literature')}{first}\n\n{_contents(literature())}"
+
+
+def _contents(pages: list[str]) -> str:
+    listed = "\n".join(f"   {page}" for page in pages)
+    return f".. toctree::\n   :maxdepth: 1\n\n{listed}\n"
 
 
 def _first_sentence(thing: Any) -> str:

@@ -24,7 +24,7 @@ from subsel.literature.challenge import (
 from subsel.literature.challenge.page import challenge_page
 from subsel.literature.challenge.results import EntryResult
 from subsel.literature.challenge.scoring import EntryScore
-from tests.literature.challenge.test_command import folder as folder  # (a fixture)
+from tests.cli.commands.test_challenge import folder as folder  # (a fixture)
 
 
 class Plain(Entry):

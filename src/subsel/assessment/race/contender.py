@@ -26,6 +26,12 @@ class Contender:
         What one fit is expected to take, from the cost table; never measured during a run.
     eligible : bool, default=True
         Whether it may be taken; the others run to be compared with.
+
+    Examples
+    --------
+    >>> from sklearn.dummy import DummyClassifier
+    >>> Contender("most frequent class", DummyClassifier(), seconds=0.1)
+    Contender(name='most frequent class', procedure=DummyClassifier(), seconds=0.1, eligible=True)
     """
 
     name: str

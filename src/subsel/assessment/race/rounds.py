@@ -51,6 +51,19 @@ class Race:
         Who was not tried, since time would not have sufficed.
     warned : mapping
         Warnings of other libraries, by how often.
+
+    Examples
+    --------
+    One contender ran three folds; the other was dropped after one and is not among the finished.
+    Score and size are means over the folds.
+
+    >>> def ran(score, columns):
+    ...     return Fold(score, score, None, np.arange(columns), 1.0, None, False, False)
+    >>> good = Standing(Contender("good", None), (ran(0.7, 2), ran(0.8, 3), ran(0.9, 4)), True)
+    >>> poor = Standing(Contender("poor", None), (ran(0.5, 9),), False)
+    >>> came = Race((good, poor), splits=[])
+    >>> [(standing.name, round(standing.score, 2), standing.size) for standing in came.finished]
+    [('good', 0.8, 3.0)]
     """
 
     standings: tuple[Standing, ...]

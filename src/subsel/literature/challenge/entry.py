@@ -39,6 +39,22 @@ class Entry(ABC):
         Of the book that describes it.
     transductive : bool
         Whether inputs of rows without labels are used; see also :meth:`looks_at_others`.
+
+    Examples
+    --------
+    The first column tells the classes apart, and the entry keeps the best one of two.
+
+    >>> from sklearn.feature_selection import SelectKBest
+    >>> from sklearn.neighbors import NearestCentroid
+    >>> from sklearn.pipeline import make_pipeline
+    >>> class BestColumn(Entry):
+    ...     title, team, chapter = "Best column", "us", ""
+    ...     def procedure(self, problem):
+    ...         return make_pipeline(SelectKBest(k=1), NearestCentroid())
+    >>> X, y = np.array([[-3.0, 1], [-2, 0], [2, 1], [3, 0]]), np.array([-1, -1, 1, 1])
+    >>> given = BestColumn().fit(Problem("tiny", X, y, np.array([[2.5, 1.0]]), np.array([1])))
+    >>> given.entry, given.features.tolist(), given.predicted.tolist()
+    ('Best column', [0], [1])
     """
 
     title: ClassVar[str]

@@ -22,6 +22,11 @@ class Figure(NamedTuple):
         Of the entry: "1 Dec" (training labels), "8 Dec" (validation labels, too).
     n_features : int
         How many columns were used.
+
+    Examples
+    --------
+    >>> Figure(None, 7.5, "1 Dec", 20).nearest, Figure(6.0, 7.5, "8 Dec", 20).nearest
+    (7.5, 6.0)
     """
 
     validation: float | None

@@ -30,6 +30,14 @@ class Published(NamedTuple):
         Their number, derived; "~" where several fit.
     restored : bool
         Whether the row was put together from others, because the print is damaged.
+
+    Examples
+    --------
+    The second of the whole challenge on the first date.
+
+    >>> second = published("overall", "1 Dec")[1]
+    >>> second.place, second.method, second.people, second.score, second.ber_rank
+    (2, 'BayesNN-DF', 'Radford Neal +', 86.18, 2)
     """
 
     problem: str

@@ -42,6 +42,17 @@ class EntryScore:
         How long it took.
     transductive : bool
         Whether inputs of rows without labels were used.
+
+    Examples
+    --------
+    One of four rows labelled 1 is predicted as -1, none of the four others is wrong: the balanced
+    error is (1/4 + 0) / 2. One of four columns was used.
+
+    >>> y = np.repeat([1, -1], 4)
+    >>> given = Submission("e", "p", y, np.array([1, 2, 3, -1, -4, -3, -2, -2]), np.array([1]), 0.0)
+    >>> found = score(Problem("p", np.zeros((8, 4)), y, np.zeros((8, 4)), y), given)
+    >>> found.ber, found.auc, found.features, found.n_features
+    (12.5, 100.0, 25.0, 1)
     """
 
     entry: str

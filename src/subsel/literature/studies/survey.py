@@ -19,6 +19,14 @@ class Surveyed(NamedTuple):
         Kinds of classifier; what evaluated features; how features were searched.
     ensemble, transduction : bool
         Whether several models were combined, and whether rows without labels were used.
+
+    Examples
+    --------
+    >>> first = SURVEY[0]
+    >>> first.group, first.classifiers, first.search, first.ensemble
+    ('Neal and Zhang', ('neural', 'other'), ('embedded',), True)
+    >>> [found.group for found in SURVEY if "elaborate" in found.search and found.transduction]
+    ['Gilad-Bachrach and Navot']
     """
 
     group: str
