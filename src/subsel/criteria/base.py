@@ -29,6 +29,8 @@ class Evaluation:
         The score of each fold.
     predictions, losses : array or None
         One entry per row, NaN (or None as a whole) where no prediction was held out.
+    row_scores : array or None
+        The score of each held-out row, NaN elsewhere, where the quality is a mean over rows.
 
     Examples
     --------
@@ -41,6 +43,7 @@ class Evaluation:
     fold_scores: np.ndarray | None = None
     predictions: np.ndarray | None = None
     losses: np.ndarray | None = None
+    row_scores: np.ndarray | None = None
 
 
 def refuse_weights(task: Task, what: str) -> None:

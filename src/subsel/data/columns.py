@@ -87,14 +87,31 @@ def column_costs(costs: Any, names: Sequence[str]) -> list[float] | None:
     return [float(c) for c in costs]
 
 
-def size_bounds(n_features: Any, n_columns: int) -> tuple[int, int | None]:
-    """Read ``n_features``: None, a number, a share, or a pair of bounds (either may be None).
+def most_columns(n_columns: int, n_rows: int) -> int:
+    """The most columns that ``n_features="auto"`` considers: a quarter of the rows, at most 100.
 
-    >>> size_bounds(0.5, 7), size_bounds((2, None), 7)
-    ((3, 3), (2, 7))
+    >>> most_columns(1000, 80), most_columns(1000, 5000), most_columns(7, 80), most_columns(7, 3)
+    (20, 100, 7, 1)
+    """
+    return max(1, min(n_columns, n_rows // 4, 100))
+
+
+def size_bounds(n_features: Any, n_columns: int, n_rows: int = 0) -> tuple[int, int | None]:
+    """Read ``n_features``: None, "auto", a number, a share, or a pair of bounds (either may be None).
+
+    A lower bound of 0 allows no column.
+
+    >>> size_bounds(0.5, 7), size_bounds((2, None), 7), size_bounds("auto", 7, 80)
+    ((3, 3), (2, 7), (0, 7))
     """
     if n_features is None:
         return 1, None
+    if isinstance(n_features, str):
+        if n_features != "auto":
+            raise ValueError(
+                f"n_features must be 'auto', None, a number, a share or a pair, got {n_features!r}."
+            )
+        return 0, most_columns(n_columns, n_rows)
     if isinstance(n_features, float):
         if not 0 < n_features < 1:
             raise ValueError(
@@ -115,7 +132,7 @@ def size_bounds(n_features: Any, n_columns: int) -> tuple[int, int | None]:
         if high is None:
             high = n_columns
         low, high = int(low), int(high)
-    if not 1 <= low <= high <= n_columns:
+    if not (1 <= low <= high <= n_columns or (low == 0 < high <= n_columns)):
         raise ValueError(
             f"n_features must lie between 1 and {n_columns} (the number of columns), got {n_features!r}."
         )

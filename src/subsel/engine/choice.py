@@ -14,9 +14,9 @@ from subsel.result.rounding import round_qualities
 from subsel.space.candidates import Candidates
 from subsel.space.space import Space
 
-__all__ = ["alternative_swaps", "choose", "to_rescore"]
+__all__ = ["alternative_swaps", "choose", "of_size", "to_rescore"]
 
-RULES = ("search", "best", "one-se")
+RULES = ("search", "best", "one-se", "cv", "cv-one-se")
 N_RESCORED = 20  # finalists evaluated again on all rows
 N_SWAPS = 20_000  # swaps looked at after the search
 NO_ERROR = "the criterion has no standard error: 'one-se' chose the best subset."
@@ -55,6 +55,24 @@ def choose(
     if rule == "one-se":
         return _within_one_error(result, best, evaluator), evaluator
     return _choosing(result, best if rule == "best" else result.answer), evaluator
+
+
+def of_size(result: Result, size: int) -> Result:
+    """Choose the best subset of a size; of a size that was not visited, the best smaller one; of 0, none.
+
+    Parameters
+    ----------
+    result : Result
+        What the search found on all rows.
+    size : int
+        A number of columns.
+    """
+    if size == 0:
+        none = SelectedSubset(np.empty(0, dtype=np.int64), -np.inf, 0.0)
+        note = "no column is selected: on held-out rows none beats the model without columns."
+        return _choosing(replace(result, notes=(*result.notes, note)), none)
+    found = [known for known in result.by_size if known.size <= size]
+    return _choosing(result, found[-1] if found else result.by_size[0])
 
 
 def alternative_swaps(

@@ -20,6 +20,8 @@ from subsel.space.space import Space
 
 __all__ = ["StoppedEarly", "outcome"]
 
+MOST_COLUMNS = 500  # of the best subsets by size: a result stays small whatever the table
+
 
 class StoppedEarly(UserWarning):
     """The budget ended before any eligible subset was evaluated."""
@@ -82,6 +84,7 @@ def outcome(
         answer=answer,
         front=_front(histories, space),
         finalists=_finalists(histories, space),
+        by_size=_by_size(histories, space),
         trace=_trace(histories),
         improvements=_improvements(histories),
         n_evaluations=sum(history.n for history in histories),
@@ -141,6 +144,21 @@ def _front(histories: list[History], space: Space) -> tuple[SelectedSubset, ...]
     return tuple(
         _found(space, subset, -loss)
         for _, loss, _, subset in undominated(points, lambda point: point[:3])
+    )
+
+
+def _by_size(histories: list[History], space: Space) -> tuple[SelectedSubset, ...]:
+    """The best eligible subset of each size that was visited, in order of size; the first of equals."""
+    best: dict[int, tuple[float, Subset]] = {}
+    for size, (quality, subset) in (
+        item for history in histories for item in history.best_per_size.items()
+    ):
+        if size not in best or quality > best[size][0]:
+            best[size] = quality, subset
+    return tuple(
+        _found(space, subset, quality)
+        for size, (quality, subset) in sorted(best.items())
+        if size <= MOST_COLUMNS
     )
 
 

@@ -88,6 +88,8 @@ class Result:
         The search's own answer (``chosen`` unless another rule was asked for).
     front : tuple of SelectedSubset
         The undominated eligible subsets over quality, size and cost, smallest first.
+    by_size : tuple of SelectedSubset
+        The best eligible subset of each size that was visited, up to 500 columns, smallest first.
     finalists : tuple of SelectedSubset
         The best subsets seen, at most a hundred, best first.
     trace : record array
@@ -143,6 +145,7 @@ class Result:
     evaluator: EvaluatorRecord
     chosen_options: tuple[int, ...] = ()
     restart_answers: tuple[SelectedSubset, ...] = ()
+    by_size: tuple[SelectedSubset, ...] = ()
     swaps: tuple[SelectedSubset, ...] = ()
     seed: int | None = None
     names: tuple[str, ...] = ()

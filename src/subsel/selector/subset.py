@@ -22,18 +22,25 @@ from subsel.data.columns import (
     column_costs,
     column_groups,
     column_numbers,
+    most_columns,
     size_bounds,
 )
 from subsel.data.folds import N_FOLDS, fewer_folds, shuffled_folds
 from subsel.data.routing import route_rows, router_of, weighs_its_input
 from subsel.data.task import Kind, Task, guess_kind
 from subsel.engine.budget import Budget
-from subsel.engine.choice import RULES, alternative_swaps, choose
+from subsel.engine.choice import RULES, alternative_swaps, choose, of_size
 from subsel.engine.driver import run
 from subsel.engine.journal.journal import Journal
 from subsel.result.result import Result
 from subsel.runtime.interruption import is_part_of_a_job
 from subsel.search.registry import SEARCHES, Search, find_search
+from subsel.selector.held_out_sizes import (
+    SizeCurve,
+    compare_sizes,
+    has_held_out_sizes,
+    outer_folds,
+)
 from subsel.space.space import Block, Space
 
 __all__ = ["CallbackSupportMixin", "SubsetSelector", "search_callback", "with_callbacks"]
@@ -67,6 +74,22 @@ def search_callback(estimator: Any) -> Callable[[Any], bool] | None:
 
     tick.close = close  # type: ignore[attr-defined]
     return tick
+
+
+def _search_part(
+    selector: SubsetSelector,
+    search: Search,
+    budget: Budget,
+    seed: np.random.SeedSequence,
+    bounds: tuple[int, int],
+    part: Task,
+    fold: int,
+) -> Result:
+    """The complete search of a selector on the rows of a training part."""
+    of_fold = np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, fold + 1))
+    evaluator = selector._evaluator(part, of_fold, search)
+    space = selector._space(part, bounds)
+    return run(search, evaluator, space, budget=budget, restarts=selector.restarts, seed=of_fold)
 
 
 _NOT_CONFIGURATION = (
@@ -131,9 +154,12 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
     choices : mapping
         Parameters of the estimator (or fields of the criterion) searched together with the features, with the options
         of each; ``chosen_options_`` holds what was chosen.
-    choose : {"search", "best", "one-se"}
-        The search's own answer; the best subset seen, the smallest of equals; or the smallest subset within one
-        standard error of the best (a rule for size, not inference).
+    choose : {"search", "best", "one-se", "cv", "cv-one-se"}
+        The search's own answer; the best subset seen, the smallest of equals; the smallest subset within one
+        standard error of the best on the folds that guided the search; or the best subset of the number of
+        columns that is best on held-out rows ("cv"), or the smallest number within one standard error of it
+        ("cv-one-se"). For the last two the complete search runs once in each outer fold besides on all rows,
+        and ``size_curve_`` holds the curve. Only they, with a lower bound of 0, may select no column.
     alternatives : bool
         After the search, look at every swap of the chosen subset where that is quick, so that
         ``result_.alternatives()`` can say which feature could replace which.
@@ -199,7 +225,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         feature_sizes: Sequence[int] | None = None,
         max_cost: float | None = None,
         choices: Mapping[str, Sequence[Any]] | None = None,
-        choose: Literal["search", "best", "one-se"] = "search",
+        choose: Literal["search", "best", "one-se", "cv", "cv-one-se"] = "search",
         alternatives: bool = True,
         memory: str | float | None = None,
         device: str | None = None,
@@ -275,6 +301,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         space, (journal, seed) = self._space(task), self._journal(task, search)
         evaluator = self._evaluator(task, seed, search)
         tick = search_callback(self)
+        curve, budget = self._size_curve(task, search, budget, seed, rows)
         result = run(
             search,
             evaluator,
@@ -291,7 +318,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
             tick.close()  # type: ignore[attr-defined]
         if np.isneginf(result.best_quality) and result.n_evaluations:
             self._explain_failure(result, evaluator)
-        self.result_ = self._chosen(result, evaluator, space, tuple(task.names))
+        self.result_ = self._chosen(result, evaluator, space, tuple(task.names), curve)
         if note := self._fewer_folds(task):
             self.result_ = replace(self.result_, notes=(*self.result_.notes, note))
         self.support_ = np.zeros(task.n_columns, dtype=bool)
@@ -308,7 +335,12 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
     def _checked(self) -> tuple[Search, Budget]:
         """Refuse parameters that mean nothing; the search and the budget that are given."""
         if self.choose not in RULES:
-            raise ValueError(f"choose must be 'search', 'best' or 'one-se', got {self.choose!r}.")
+            raise ValueError(f"choose must be one of {', '.join(RULES)}, got {self.choose!r}.")
+        if self.choose in ("cv", "cv-one-se") and not has_held_out_sizes(self.estimator):
+            raise ValueError(
+                f"choose={self.choose!r} needs an estimator, or a criterion with folds: "
+                f"{type(self.estimator).__name__} predicts no held-out rows."
+            )
         if self.restarts < 1:
             raise ValueError(f"restarts must be at least 1, got {self.restarts}.")
         return find_search(self.search), Budget.of(self.budget)
@@ -322,11 +354,21 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
             )
 
     def _chosen(
-        self, result: Result, evaluator: Evaluator, space: Space, names: tuple[str, ...]
+        self,
+        result: Result,
+        evaluator: Evaluator,
+        space: Space,
+        names: tuple[str, ...],
+        curve: SizeCurve | None,
     ) -> Result:
         """Apply the rule and look at swaps; interrupted, the search's own answer stands."""
         try:
-            result, evaluator = choose(result, evaluator, space, self.choose, names)
+            rule = "search" if self.choose in ("cv", "cv-one-se") else self.choose
+            result, evaluator = choose(result, evaluator, space, rule, names)
+            if curve is not None:
+                result = of_size(result, curve.chosen)
+                if curve.chosen == 0:
+                    return result
             if self.alternatives and "interrupted" not in result.stopped_by:
                 return replace(result, swaps=alternative_swaps(result, evaluator, space))
             return result
@@ -336,6 +378,37 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
             note = f"interrupted before choose={self.choose!r}: the search's own answer was taken."
             notes = (*result.notes, note)
             return replace(result, stopped_by="interrupted", names=names, notes=notes)
+
+    def _size_curve(
+        self,
+        task: Task,
+        search: Search,
+        budget: Budget,
+        seed: np.random.SeedSequence,
+        rows: Mapping[str, Any],  # noqa: ARG002
+    ) -> tuple[SizeCurve | None, Budget]:
+        """The curve of held-out scores by size, where the rule asks for one; and what is left of the budget."""
+        self.size_curve_: SizeCurve | None = None
+        if self.choose not in ("cv", "cv-one-se"):
+            return None, budget
+        low, high = size_bounds(self.n_features, task.n_columns, task.n_rows)
+        if high is None:
+            high = most_columns(task.n_columns, task.n_rows)
+        folds = outer_folds(self.cv, task, int(seed.generate_state(1)[0]))
+        if budget.seconds is not None:
+            budget = replace(budget, seconds=budget.seconds / (len(folds) + 1))
+        self.size_curve_, _ = compare_sizes(
+            task,
+            partial(_search_part, self, search, budget, seed, (max(low, 1), high)),
+            self.estimator,
+            scoring=self.scoring,
+            folds=folds,
+            bounds=(low, high),
+            one_se=self.choose == "cv-one-se",
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+        )
+        return self.size_curve_, budget
 
     def _journal(self, task: Task, search: Search) -> tuple[Journal | None, np.random.SeedSequence]:
         """The journal, where one is kept, and the seed, which a journal may know."""
@@ -417,8 +490,10 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
             return np.random.SeedSequence(self.random_state)
         return np.random.SeedSequence(int(check_random_state(self.random_state).randint(2**31)))
 
-    def _space(self, task: Task) -> Space:
-        low, high = size_bounds(self.n_features, task.n_columns)
+    def _space(self, task: Task, bounds: tuple[int, int | None] | None = None) -> Space:
+        if bounds is None:
+            bounds = size_bounds(self.n_features, task.n_columns, task.n_rows)
+        low, high = max(bounds[0], 1), bounds[1]  # a search visits no empty subset
         features = Block(
             task.n_columns,
             low=low,

@@ -424,8 +424,11 @@ class HeldOutFolds:
         labels = predictions
         if self.task.kind == "classification":
             labels = self.task.classes[predictions]
+        scores = None
+        if self.scoring.by_row is not None:
+            scores = self._per_row(self.scoring.by_row(self.y, outputs)[0])
         return Evaluation(
-            float(self.quality(outputs)[0]), error, folds, self._per_row(labels), losses
+            float(self.quality(outputs)[0]), error, folds, self._per_row(labels), losses, scores
         )
 
     def _losses(self, predictions: np.ndarray) -> np.ndarray:

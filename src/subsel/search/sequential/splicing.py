@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, islice, product
 from math import comb
@@ -85,14 +84,15 @@ class Splicing(Parameters):
         if not eligible:
             return
         quality, current = max(eligible, key=lambda known: (known[0], -known[1].size))
-        while (step := (yield from _best_of(_swaps(space, current)))) is not None and step[
-            0
-        ] > quality:
-            quality, current = yield from self._splice(space, *step, best)
+        while True:
+            step = yield from _best_of(_swaps(space, current))
+            if step is None or step[0] <= quality:
+                return
+            quality, current = yield from self._splice(space, step[0], step[1], best)
 
     def _splice(
         self, space: Space, quality: float, current: Subset, best: dict[int, tuple[float, Subset]]
-    ) -> Iterator:
+    ) -> Steps:
         """Exchange units of ``current`` until nothing helps; the best subsets of smaller sizes are kept in ``best``."""
         while True:
             step = yield from self._exchange(space, current, best)
@@ -106,7 +106,7 @@ class Splicing(Parameters):
 
     def _exchange(
         self, space: Space, current: Subset, best: dict[int, tuple[float, Subset]]
-    ) -> Iterator:
+    ) -> Steps:
         """The best exchange of one of the weakest selected units with one of the strongest others."""
         removals, additions = space.removals(current), space.additions(current)
         if len(removals) < 2 or not len(additions):
@@ -124,13 +124,13 @@ class Splicing(Parameters):
         candidates = Candidates(space, current, np.array(list(exchanges)))
         return (yield from _best_of(within(candidates, current.size, current.size)))
 
-    def _swap(self, space: Space, current: Subset) -> Iterator:
+    def _swap(self, space: Space, current: Subset) -> Steps:
         """The best exchange of one unit, where there are few enough."""
         if len(space.units(current)) * len(space.others(current)) > self.swaps:
             return None
         return (yield from _best_of(_swaps(space, current)))
 
-    def _exchange_two(self, space: Space, quality: float, current: Subset) -> Iterator:
+    def _exchange_two(self, space: Space, quality: float, current: Subset) -> Steps:
         """An exchange of two units that helps, where there are few: each pair leaves for the best other pair.
 
         Where these are too many, the units that join are chosen one after the other.
@@ -157,7 +157,7 @@ def _swaps(space: Space, subset: Subset) -> Candidates:
     return within(space.swaps(subset), subset.size, subset.size)
 
 
-def _best_of(candidates: Candidates) -> Iterator:
+def _best_of(candidates: Candidates) -> Steps:
     """The quality and the subset of the best candidate; None where there is none."""
     if not len(candidates):
         return None
