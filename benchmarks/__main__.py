@@ -8,7 +8,7 @@ from tests.real_tables import TableMissing
 NAMES = (
     "engine",
     "journal",
-    "judges",
+    "evaluators",
     "univariate",
     "ranking_memory",
     "information",

@@ -20,7 +20,7 @@ from tests.real_tables import add_data_option, table_if_here
 from benchmarks.challenge_kept import kept_folder, pack
 from benchmarks.table import write
 from subsel.assessment import balanced_error
-from subsel.assessment.folds.procedure import seeded
+from subsel.assessment.folds.procedure import with_seed
 from subsel.literature.challenge import FRONT, Problem, class_wise_bar, load_problem
 from subsel.literature.challenge.entries import SubselFew
 from subsel.literature.challenge.entry import confidences
@@ -112,7 +112,7 @@ def _fitted(entry: SubselFew, problem: Problem, size: int, X: Any, y: np.ndarray
             1, ("spanning", RankingSelector(spanning))
         )
     model.set_params(**dict.fromkeys(CUTS[problem.name], size))
-    return seeded(model, np.random.default_rng(0)).fit(X, y)
+    return with_seed(model, np.random.default_rng(0)).fit(X, y)
 
 
 def spanning(X: Any, y: Any) -> np.ndarray:

@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks.table import write
 from subsel import SubsetSelector
 from subsel.assessment.race.contenders import Field
-from subsel.assessment.race.costs import EVALUATION, FIT, Shape
+from subsel.assessment.race.costs import EVALUATION, FIT, TableShape
 from subsel.assessment.race.searches import elimination_contender, finer_scoring
 from subsel.models.short_names import estimator_of
 from subsel.ranking.selector import RankingSelector
@@ -60,7 +60,7 @@ def seconds(work: Any) -> float:
 def fit_seconds(name: str, shape: tuple[int, int, int]) -> float:
     """One fit of a model of the race."""
     X, y = table(*shape)
-    field = Field("classification", Shape(*shape))
+    field = Field("classification", TableShape(*shape))
     if name == "rank":
         return seconds(lambda: RankingSelector("anova-f", cut=20).fit(X, y))
     if name == "elimination":
@@ -96,7 +96,7 @@ def main() -> None:
             for name, plan in FIT.items():
                 if name == "boosting" and shape[1] > 500:
                     continue
-                taken, planned = fit_seconds(name, shape), plan(Shape(*shape))
+                taken, planned = fit_seconds(name, shape), plan(TableShape(*shape))
                 lines.append(
                     (
                         f"fit: {name}",
@@ -109,7 +109,7 @@ def main() -> None:
                 print(*lines[-1], flush=True)
             for name, each in EVALUATION.items():
                 narrow = (shape[0], min(shape[1], 500), shape[2])
-                taken, planned = evaluation_seconds(name, narrow), each(Shape(*narrow))
+                taken, planned = evaluation_seconds(name, narrow), each(TableShape(*narrow))
                 line = (
                     f"evaluation: {name}",
                     str(narrow),

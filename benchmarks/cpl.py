@@ -223,10 +223,10 @@ def neighbours():
         task, space = Task.of(X, y), Space.of(X.shape[1])
         base = space.subset(CPLSelector(scale=False).fit(X, y).get_support(indices=True)[:10])
         batch = space.additions(base).take(np.arange(500))
-        judge = Separability(scale=False).bind(task)
-        judge.evaluate(batch)
-        qualities, seconds = timed(judge.evaluate, batch)
-        fresh, slow = timed(from_nothing, judge, batch.columns()[:100])
+        evaluator = Separability(scale=False).bind(task)
+        evaluator.evaluate(batch)
+        qualities, seconds = timed(evaluator.evaluate, batch)
+        fresh, slow = timed(from_nothing, evaluator, batch.columns()[:100])
         error = np.abs(qualities[:100] / fresh - 1).max()
         yield (
             f"| {name} | {1e3 * seconds / 500:.2f} | {1e3 * slow / 100:.2f} | {slow / 100 / seconds * 500:.1f} | "
@@ -234,16 +234,16 @@ def neighbours():
         )
 
 
-def from_nothing(judge, subsets):
-    return [alone(judge, columns) for columns in subsets]
+def from_nothing(evaluator, subsets):
+    return [alone(evaluator, columns) for columns in subsets]
 
 
-def alone(judge, columns):
-    master = Master(judge.signs[0])
-    master.limit(judge.price / judge.lam)
-    master.move(columns, judge.columns)
+def alone(evaluator, columns):
+    master = Master(evaluator.signs[0])
+    master.limit(evaluator.price / evaluator.lam)
+    master.move(columns, evaluator.columns)
     master.solve()
-    return -judge.lam * master.objective
+    return -evaluator.lam * master.objective
 
 
 def many_columns():

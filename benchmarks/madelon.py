@@ -1,4 +1,4 @@
-"""MADELON with the exact k-nearest-neighbours judge: which of its 20 true columns each search finds.
+"""MADELON with the exact k-nearest-neighbours evaluator: which of its 20 true columns each search finds.
 
 ``python -m benchmarks.madelon``; with ``--data FOLDER`` the folder holds ``madelon.npz``.
 """

@@ -38,7 +38,7 @@ ROWS, COLUMNS, SIZES = (250, 500, 1000, 2000, 4000), (50, 100, 200, 400, 800), (
 
 @dataclass(frozen=True)
 class Case:
-    """A judge, the bytes (or operations) that an evaluation cannot do without, and what data it takes."""
+    """An evaluator, the bytes (or operations) that an evaluation cannot do without, and what data it takes."""
 
     name: str
     criterion: Criterion
@@ -120,7 +120,7 @@ def _timed(job: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    """Draw one row of three pictures per judge."""
+    """Draw one row of three pictures per evaluator."""
     with threadpool_limits(1):
         per = {"byte": 1 / bandwidth(), "flop": 1 / flops()}
         figure = Figure(figsize=(11, 1.9 * len(CASES)), layout="constrained")

@@ -67,12 +67,14 @@ def task_seconds(n=60):
     """How long refits of subsets of one run take: the shape of the distribution, relative to its mean."""
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((400, 40)), np.arange(400) % 2
-    judge = CrossValidated(RandomForestClassifier(10, random_state=0), cv=3).bind(Task.of(X, y), 0)
+    evaluator = CrossValidated(RandomForestClassifier(10, random_state=0), cv=3).bind(
+        Task.of(X, y), 0
+    )
     space, seconds = Space.of(40), []
     for _ in range(n):
         request = Candidates.of(space, [space.sample(rng)])
         begin = process_time()
-        judge.evaluate(request)
+        evaluator.evaluate(request)
         seconds.append(process_time() - begin)
     return np.array(seconds) / np.mean(seconds)
 

@@ -23,7 +23,7 @@ GIGABYTE = (2_000, 62_500)  # float64: 1.0 GB
 
 
 def forest(n_trees):
-    """A judge of about a second."""
+    """An evaluator of about a second."""
     return RandomForestClassifier(n_trees, random_state=0, n_jobs=1)
 
 
@@ -37,9 +37,9 @@ def problem(n=1_200, p=30, seed=0):
 def restarts(n_jobs):
     """Four restarts of a search, each evaluation a refit of a forest on five folds."""
     X, y = problem()
-    judge = CrossValidated(forest(60), cv=5)
+    evaluator = CrossValidated(forest(60), cv=5)
     fitted = SubsetSelector(
-        judge, search="rfs1", budget=5, restarts=4, n_jobs=n_jobs, random_state=0
+        evaluator, search="rfs1", budget=5, restarts=4, n_jobs=n_jobs, random_state=0
     ).fit(X, y)
     return fitted.result_.trace.tolist(), fitted.result_.n_computed
 
@@ -157,7 +157,7 @@ def memory(n_jobs, shape=GIGABYTE):
     allowed = 1.3 * X.nbytes + 250e6 * n_jobs
     state = 100 * shape[0] * 8 * 2
     return Row(
-        f"PSS of {watch.count} workers together, {X.nbytes / 1e9:.1f} GB matrix (judge's own state: "
+        f"PSS of {watch.count} workers together, {X.nbytes / 1e9:.1f} GB matrix (evaluator's own state: "
         f"{state / 1e6:.0f} MB each at most)",
         f"{allowed / 1e9:.2f} GB",
         f"{watch.peak / 1e9:.2f} GB",

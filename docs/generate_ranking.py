@@ -330,7 +330,7 @@ column must and need not make, from the entropy it leaves.
 divides. `separability-tree` goes on splitting until the parts are pure, prunes the tree by cross-validation and scores what its intervals gain on the majority; `SSV` in
 `subsel.construct` gives the intervals themselves. Both take many classes, weights that count rows, sparse tables and missing values, which are left out of the counts; `nominal=[...]` names the
 columns whose numbers are names, of which up to ten are put into the best of all groups. The tree is for finding intervals and columns that need several cuts rather than
-for telling faint signal from noise: its intervals are judged on the rows they were found on. Of 100 rows and two equal classes one standard deviation apart, the split
+for telling faint signal from noise: its intervals are evaluated on the rows they were found on. Of 100 rows and two equal classes one standard deviation apart, the split
 told 1,000 such columns from 1,000 of noise with an AUC of .99, the tree with one of about .71: three noise columns of four kept a cut.
 
 ## One-feature trees and the value difference metric

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from subsel.literature.problems import (
-    Problem,
+    SyntheticProblem,
     anticorrelated_pair,
     chessboard,
     corral,
@@ -29,22 +29,22 @@ N_ROWS, N_NOISE, N_DRAWS = 400, 8, 10
 ALL, SOME, NONE = "●", "◐", "·"
 
 
-def spread_only(n_samples: int, random_state: int) -> Problem:
+def spread_only(n_samples: int, random_state: int) -> SyntheticProblem:
     """Equal means, spreads of 0.5 and 1.5."""
     rng = np.random.default_rng(random_state)
     y = rng.choice([-1, 1], n_samples)
-    return Problem((1 + y / 2)[:, None] * rng.standard_normal((n_samples, 1)), y, np.array([0]))
+    return SyntheticProblem((1 + y / 2)[:, None] * rng.standard_normal((n_samples, 1)), y, np.array([0]))
 
 
-def middle_class(n_samples: int, random_state: int) -> Problem:
+def middle_class(n_samples: int, random_state: int) -> SyntheticProblem:
     """One class between two lumps of the other."""
     rng = np.random.default_rng(random_state)
     y = rng.choice([-1, 1], n_samples)
     lump = np.where(y == 1, 0.0, rng.choice([-2.0, 2.0], n_samples))
-    return Problem((lump + 0.5 * rng.standard_normal(n_samples))[:, None], y, np.array([0]))
+    return SyntheticProblem((lump + 0.5 * rng.standard_normal(n_samples))[:, None], y, np.array([0]))
 
 
-PROBLEMS: dict[str, tuple[str, Callable[[int], Problem]]] = {
+PROBLEMS: dict[str, tuple[str, Callable[[int], SyntheticProblem]]] = {
     "shift": ("the means differ (book, figure 2-a)", lambda s: one_useful(N_ROWS, random_state=s)),
     "sum": (
         "two shifted, independent columns (2-d)",
@@ -92,7 +92,7 @@ def seen(ranking: str, name: str, n_draws: int = N_DRAWS) -> str:
     return ALL if np.all(shares >= 0.8) else SOME if np.any(shares >= 0.8) else NONE
 
 
-def found(ranking: str, problem: Problem, seed: int) -> np.ndarray:
+def found(ranking: str, problem: SyntheticProblem, seed: int) -> np.ndarray:
     """Which of the relevant columns are among the first k, noise columns standing before them, so that ties count for noise."""
     rng, k, bits = (
         np.random.default_rng(1000 + seed),

@@ -50,7 +50,7 @@ def test_it_selects_and_predicts_whatever_the_table(make):
     fresh, truth = wide(seed=1)
     assert (auto.predict(make(fresh)) == truth).mean() > 0.7
     assert auto.transform(make(X)).shape == (60, auto.support_.sum())
-    assert auto.assessment_.performance == auto.honest_.estimate
+    assert auto.assessment_.performance == auto.nested_score_.estimate
 
 
 def test_a_model_of_ones_own_is_not_cut_short_and_that_is_said_first(capsys):
@@ -155,5 +155,5 @@ def test_a_quantity_is_raced_by_r2():
         prefer="accuracy", cv=2, budget="4s", n_features=(1, 12), random_state=0
     ).fit(X, y)
     assert auto.scoring_ == "r2" and {4, 9} <= set(auto.get_support(indices=True))
-    assert auto.honest_.estimate > 0.8
+    assert auto.nested_score_.estimate > 0.8
     assert np.corrcoef(auto.predict(X), y)[0, 1] > 0.9

@@ -21,10 +21,10 @@ PAGES = [DOCS / "start.md", DOCS / "concepts.md", *sorted((DOCS / "how-to").glob
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 MEANT = {
     "start": lambda names: (
-        names["honest"].performance > names["honest"].references["all features"].mean + 0.1
+        names["nested"].performance > names["nested"].references["all features"].mean + 0.1
     ),
     "concepts": lambda names: {0, 1} <= set(names["selector"].result_.chosen.tolist()),
-    "genes": lambda names: names["honest"].performance > 0.8,
+    "genes": lambda names: names["nested"].performance > 0.8,
     "spectra": lambda names: (
         3 in {column // 10 for column in names["selector"].get_support(indices=True)}
     ),
@@ -66,7 +66,7 @@ SHORTER = {
 }
 OLDER = {
     "README": lambda names: (
-        3 <= len(names["selector"].result_.chosen) <= 10 and names["honest"].performance > 0.8
+        3 <= len(names["selector"].result_.chosen) <= 10 and names["nested"].performance > 0.8
     ),
     "guide": lambda names: Path("report.html").stat().st_size > 20_000,
     "journal": lambda names: names["selector"].result_.n_replayed >= 200,

@@ -147,7 +147,7 @@ def _ours(
         prefer=prefer, budget=f"{SECONDS}s", scoring=scoring, random_state=fold, journal=journal
     )  # type: ignore[arg-type]
     fitted = job.fit(X, y, groups=groups)
-    expected = round(float(fitted.honest_.estimate), 5)
+    expected = round(float(fitted.nested_score_.estimate), 5)
     left_out = len(fitted.race_.left_out) + len(fitted.plan_.left_out)
     n_folds = len(fitted.race_.finished[0].folds)
     return fitted, {

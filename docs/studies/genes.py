@@ -134,7 +134,7 @@ ranking of all genes.
 
 ## Beside the paper
 
-The paper shows no figures of GCI-SVM on real expression data; it uses the machine as judge (GSA) on simulated noise, which the
+The paper shows no figures of GCI-SVM on real expression data; it uses the machine as evaluator (GSA) on simulated noise, which the
 [selection-bias study](selection_bias.md) takes up. So there is no published figure to compare with here. What these tables say:
 
 - Passing over correlated genes changes little beside the plain order of the weights: the differences stay within the

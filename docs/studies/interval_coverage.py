@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 from simulated import N_FRESH, Cut, Design, draw, fit, folds
 
-from subsel.assessment.folds.predictions import Outputs, disagreement
+from subsel.assessment.folds.predictions import Predictions, disagreement
 from subsel.assessment.folds.splits import Split
 from subsel.assessment.row_intervals import MEASURES, ScoredFolds, inflation, influence
 from subsel.data.task import Task
@@ -60,7 +60,7 @@ def _labels(task: Task) -> np.ndarray:
 
 
 def _scored(
-    measure: str, task: Task, said: list[Outputs], splits: list[Split], far: float | None
+    measure: str, task: Task, said: list[Predictions], splits: list[Split], far: float | None
 ) -> ScoredFolds:
     """As `ScoredFolds.of` gives them, less the scores of single folds, which nothing here asks for."""
     y = task.codes if task.kind == "classification" else task.y
@@ -69,13 +69,13 @@ def _scored(
     return ScoredFolds(measure, np.zeros(0), splits, task, rows, inflation(measure, task.kind, far))
 
 
-def _given(measure: str, said: Outputs, task: Task) -> np.ndarray:
+def _given(measure: str, said: Predictions, task: Task) -> np.ndarray:
     given = said.give("values" if measure == "r2" else MEASURES[measure].needs, task)
     assert given is not None
     return given
 
 
-def _score(measure: str, task: Task, said: Outputs, rows: np.ndarray) -> float:
+def _score(measure: str, task: Task, said: Predictions, rows: np.ndarray) -> float:
     y = task.codes if task.kind == "classification" else task.y
     return influence(measure, y, [_given(measure, said, task)], [rows], [0]).score
 

@@ -33,8 +33,8 @@ def searched(
     selector.fit(made.records, made.person)
     chosen, every = selector.result_.chosen, np.flatnonzero(made.records.columns != without)
     started = process_time()
-    judge = selector.estimator.bind(Task.of(fresh.records, fresh.person, "classification"))
-    clusters = judge.clusters(every)
+    evaluator = selector.estimator.bind(Task.of(fresh.records, fresh.person, "classification"))
+    clusters = evaluator.clusters(every)
     seconds = process_time() - started
     return {
         "seen": selector.estimator.bind(
@@ -42,7 +42,7 @@ def searched(
         ).quality(every),
         "seen chosen": selector.result_.chosen_quality,
         "all": linkage_report(clusters, fresh.person),
-        "chosen": linkage_report(judge.clusters(chosen), fresh.person),
+        "chosen": linkage_report(evaluator.clusters(chosen), fresh.person),
         "names": selector.get_feature_names_out(),
         "records": len(fresh.person),
         "seconds": seconds,

@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.assessment.test_noise import COLUMNS, ROWS, WAYS, honest_estimate  # noqa: E402
+from tests.assessment.test_noise import COLUMNS, ROWS, WAYS, nested_estimate  # noqa: E402
 
 KEPT, PAGE = ROOT / "docs" / "studies" / "kept" / "noise.jsonl", ROOT / "docs" / "noise.md"
 AT_ONCE = 20  # tables of a part
@@ -42,7 +42,7 @@ def simulate(n_tables: int) -> None:
     for begin in range(0, n_tables, AT_ONCE):
         for name in WAYS:
             if done.get(name, 0) <= begin:
-                estimates = [honest_estimate(name, seed) for seed in range(begin, begin + AT_ONCE)]
+                estimates = [nested_estimate(name, seed) for seed in range(begin, begin + AT_ONCE)]
                 with KEPT.open("a") as file:
                     file.write(json.dumps({"way": name, "estimates": estimates}) + "\n")
         print(f"{begin + AT_ONCE} tables", file=sys.stderr, flush=True)
@@ -89,7 +89,7 @@ def main() -> None:
 HEAD = f"""# Is nothing found where there is nothing?
 
 Written by `docs/studies/noise.py`. Tables of {ROWS} rows and {COLUMNS} columns of noise, two equal classes drawn by lot. Every
-recipe, search and embedded selector, and the race of `AutoSelector`, is assessed in two folds with its selection repeated inside. An honest
+recipe, search and embedded selector, and the race of `AutoSelector`, is assessed in two folds with its selection repeated inside. An nested
 estimate of the accuracy is one half on average; what follows ± is a standard error over the tables.
 
 {{said}}

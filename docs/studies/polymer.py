@@ -81,12 +81,12 @@ def split(X, y, n_train, seed):
         KernelRidge(kernel="rbf"), {"alpha": [0.01, 0.03, 0.1, 0.3, 1.0]}, cv=5
     ).fit(train, target)
     alpha = grid.best_params_["alpha"]
-    judge, options = {"alpha": alpha, "cv": 5}, {"random_state": seed}
+    evaluator, options = {"alpha": alpha, "cv": 5}, {"random_state": seed}
     searches = {
-        "mg-KRR": mg_krr(judge, k=1, n_features=(1, N_GREEDY), **options),
-        "mo-KRR": mo_krr(judge, budget=N_STEPS, **options),
-        "dis-KRR": dis_krr(judge, budget=N_STEPS, restarts=5, **options),
-        "ran-KRR": ran_krr(judge, budget=N_STEPS, **options),
+        "mg-KRR": mg_krr(evaluator, k=1, n_features=(1, N_GREEDY), **options),
+        "mo-KRR": mo_krr(evaluator, budget=N_STEPS, **options),
+        "dis-KRR": dis_krr(evaluator, budget=N_STEPS, restarts=5, **options),
+        "ran-KRR": ran_krr(evaluator, budget=N_STEPS, **options),
     }
     found = {"KRR": (np.arange(X.shape[1]), grid.best_score_, 0.0)}
     for name, search in searches.items():
@@ -152,17 +152,17 @@ def transfer():
         alpha = GridSearchCV(
             KernelRidge(kernel="rbf"), {"alpha": [0.003, 0.01, 0.03, 0.1, 0.3]}, cv=5
         ).fit(train, target)
-        judge = {"alpha": alpha.best_params_["alpha"], "cv": 5}
+        evaluator = {"alpha": alpha.best_params_["alpha"], "cv": 5}
         chosen = {
             "KRR": np.arange(20),
-            "mg-KRR": mg_krr(judge, k=1, random_state=seed).fit(train, target).result_.best,
-            "mo-KRR": mo_krr(judge, budget=N_STEPS, random_state=seed)
+            "mg-KRR": mg_krr(evaluator, k=1, random_state=seed).fit(train, target).result_.best,
+            "mo-KRR": mo_krr(evaluator, budget=N_STEPS, random_state=seed)
             .fit(train, target)
             .result_.best,
         }
         for name, columns in chosen.items():
-            short = judged(train, test, y[a], y[b], judge["alpha"], columns)
-            far = judged(train, eight, y[a], y_long, judge["alpha"], columns)
+            short = judged(train, test, y[a], y[b], evaluator["alpha"], columns)
+            far = judged(train, eight, y[a], y_long, evaluator["alpha"], columns)
             found.setdefault(name, []).append((len(columns), short[1], short[0], far[1], far[0]))
     rows = [
         [name, *(f"{v:.{d}f}" for v, d in zip(np.mean(one, axis=0), (0, 1, 3, 1, 3)))]

@@ -1,4 +1,4 @@
-"""Selection bias: the paper's Tables 3 and 5 on pure noise, beside honest figures. Writes docs/papers/selection_bias.md."""
+"""Selection bias: the paper's Tables 3 and 5 on pure noise, beside nested scores. Writes docs/papers/selection_bias.md."""
 
 from functools import partial
 
@@ -52,7 +52,7 @@ def one_set(kernel, p, seed):
     train, test = stratified_halves(y, seed)
     seen = walk(kernel, X, y, train, test, seed)
     inner, outer = (train[half] for half in stratified_halves(y[train], seed))
-    honest = walk(kernel, X, y, inner, outer, seed)
+    nested = walk(kernel, X, y, inner, outer, seed)
     new = np.arange(len(y), len(y) + len(fresh.y))
     X, y = np.vstack([X, fresh.X]), np.concatenate([y, fresh.y])
     test_of = partial(accuracy, kernel, X, y, train)
@@ -61,9 +61,9 @@ def one_set(kernel, p, seed):
         "seen": test_of(test, seen),
         "seen size": len(seen),
         "new": test_of(new, seen),
-        "guide": accuracy(kernel, X, y, inner, outer, honest),
-        "nested": test_of(test, honest),
-        "nested size": len(honest),
+        "guide": accuracy(kernel, X, y, inner, outer, nested),
+        "nested": test_of(test, nested),
+        "nested size": len(nested),
     }
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from subsel.assessment.folds.predictions import Outputs
+from subsel.assessment.folds.predictions import Predictions
 from subsel.assessment.folds.splits import Split
 from subsel.data.task import Task
 
@@ -51,14 +51,14 @@ class Cut:
     slopes: np.ndarray
     offsets: np.ndarray
 
-    def say(self, X: np.ndarray, classes: np.ndarray) -> Outputs:
+    def say(self, X: np.ndarray, classes: np.ndarray) -> Predictions:
         """The outputs for rows of the selected columns."""
         values = X @ self.slopes + self.offsets
         if not len(classes):
-            return Outputs(values[:, 0])
+            return Predictions(values[:, 0])
         odds = np.exp(values - values.max(axis=1, keepdims=True))
         share = odds / odds.sum(axis=1, keepdims=True)
-        return Outputs(
+        return Predictions(
             classes[share.argmax(axis=1)], share[:, 1] if len(classes) == 2 else None, share
         )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from simulated import Design, draw, fit
 
-from subsel.assessment.folds.fold import Plan
+from subsel.assessment.folds.fold import FoldSettings
 from subsel.assessment.folds.halves import N_PAIRS, make_halves
 from subsel.assessment.stability_indices import half_stability, stability
 from subsel.data.task import Task
@@ -39,7 +39,7 @@ LAWS = {
 def repetition(law: Chosen, rng: np.random.Generator) -> np.ndarray:
     """One table: stability with its interval, the value over overlapping folds, and whether two fresh halves share columns."""
     task = draw(law.design, rng)
-    plan = Plan(None, task, len, "", int(rng.integers(2**31)))  # type: ignore[arg-type]
+    plan = FoldSettings(None, task, len, "", int(rng.integers(2**31)))  # type: ignore[arg-type]
     halves = masks(task, [half.train for half in make_halves(plan, N_PAIRS)], law.k)
     found = half_stability(halves[::2], halves[1::2], task.n_rows // 2, LEVEL)
     parts = np.array_split(rng.permutation(task.n_rows), 5)

@@ -17,13 +17,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from subsel.assessment.folds.fold_journal import FoldJournal, hold
 from subsel.assessment.folds.splits import make_splits, splits_notes
-from subsel.assessment.race.combination import Together
+from subsel.assessment.race.combination import Combination
 from subsel.assessment.race.contender import Contender
 from subsel.assessment.race.contenders import Field, plain_contenders
-from subsel.assessment.race.costs import Shape
-from subsel.assessment.race.nested_score import honest_numbers
-from subsel.assessment.race.plan import RacePlan, plan_race
-from subsel.assessment.race.preference import MEMBERS, TOLERATED, Preference, preferred
+from subsel.assessment.race.costs import TableShape
+from subsel.assessment.race.nested_score import nested_score
+from subsel.assessment.race.plan import RaceSchedule, plan_race
+from subsel.assessment.race.preference import MEMBERS, TOLERATED, Preference, preferred_option
 from subsel.assessment.race.preprocessing import encoded_contenders
 from subsel.assessment.race.rounds import Race, race
 from subsel.assessment.race.searches import (
@@ -36,18 +36,18 @@ from subsel.assessment.race.winner import (
     fitted_first,
     in_columns,
     race_assessment,
-    taken_result,
+    winner_result,
 )
 from subsel.criteria.scoring.measures import check_measure, default_scoring, measurable
 from subsel.data.columns import ColumnSelector, column_groups, column_numbers
 from subsel.data.encoding.encoder import Impute
-from subsel.data.encoding.selectable_columns import Received, receive, whole_task
+from subsel.data.encoding.selectable_columns import SelectableTable, receive, whole_task
 from subsel.data.task import Kind, Task, is_frame, select_columns
 from subsel.engine.budget import Budget
 from subsel.models.committee import CommitteeClassifier, CommitteeRegressor
-from subsel.models.subset_model import KeptColumns
+from subsel.models.subset_model import SubsetModel
 from subsel.runtime.status_line import StatusLine
-from subsel.runtime.warning_counts import gathered, in_one_line
+from subsel.runtime.warning_counts import counted_warnings, in_one_line
 from subsel.selector.subset import size_bounds
 
 __all__ = ["AutoSelector"]
@@ -124,7 +124,7 @@ class AutoSelector(ColumnSelector):
         The names of the procedures that were taken.
     model_ : estimator
         The winner, or the committee, fitted on all rows of the table as it was given.
-    honest_ : HonestNumbers
+    nested_score_ : NestedScore
         What to expect of it on new rows, corrected for having taken the best; and what selecting costs against all
         features.
     assessment_ : Assessment
@@ -137,7 +137,7 @@ class AutoSelector(ColumnSelector):
         What makes numbers of text, dates and gaps, in every fold anew; None for a table of numbers.
     notes_ : list of str
         What was recognised in the table.
-    plan_ : RacePlan
+    plan_ : RaceSchedule
         Who took part, how often folds were repeated, and who was left out for want of time.
 
     Examples
@@ -145,7 +145,7 @@ class AutoSelector(ColumnSelector):
     >>> from sklearn.datasets import load_wine
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selector = AutoSelector(n_features=(1, 6), budget="2s", random_state=0).fit(X, y)
-    >>> bool(selector.get_support().sum() <= 6), bool(selector.honest_.estimate > 0.9)
+    >>> bool(selector.get_support().sum() <= 6), bool(selector.nested_score_.estimate > 0.9)
     (True, True)
     >>> selector.predict(X[:3])
     array([0, 0, 0])
@@ -233,12 +233,12 @@ class AutoSelector(ColumnSelector):
         raced, committee = _sampled(task, seed), self.committee or MEMBERS[self.prefer]
         field = self._field(whole, received)
         self.race_ = self._race(raced, field, seed, begin)
-        together = Together(self.race_, raced, self.scoring_)
-        taken = list(preferred(self.race_, self.prefer, committee, together))
+        together = Combination(self.race_, raced, self.scoring_)
+        taken = list(preferred_option(self.race_, self.prefer, committee, together))
         self.taken_ = [standing.name for standing in taken]
         with (
             StatusLine(lambda: f"fitting on all rows: {', '.join(self.taken_)}", self.verbose > 0),
-            gathered() as warned,
+            counted_warnings() as warned,
         ):
             taken, members = fitted_first(taken, self.race_, task, seed, field.most)
             self.taken_ = [standing.name for standing in taken]
@@ -247,14 +247,14 @@ class AutoSelector(ColumnSelector):
         self.shares_ = np.bincount(np.concatenate(chosen), minlength=whole.n_columns) / len(members)
         self.support_ = self.shares_ > 0
         self.model_ = _together(members, allowed, task)
-        self.honest_ = honest_numbers(
+        self.nested_score_ = nested_score(
             self.race_, taken, self.prefer, raced, self.scoring_, seed, committee=committee
         )
         seconds = self._seconds - self._kept_back
         found = race_assessment(
             self.race_,
             taken[0],
-            self.honest_,
+            self.nested_score_,
             raced,
             self.scoring_,
             seed=seed,
@@ -264,7 +264,7 @@ class AutoSelector(ColumnSelector):
         )
         self.assessment_ = in_columns(found, allowed, whole.names)
         made = allowed[received.origins.of]
-        self.result_ = taken_result(
+        self.result_ = winner_result(
             members[0], taken[0], chosen[0], made, whole, self.race_, table_notes=self.notes_
         )
         if task.kind == "classification":
@@ -279,7 +279,7 @@ class AutoSelector(ColumnSelector):
             return np.inf
         return seconds
 
-    def _field(self, whole: Task, received: Received) -> Field:
+    def _field(self, whole: Task, received: SelectableTable) -> Field:
         """What the contenders must know of the table, in the columns that they will be given."""
         origins, names = received.origins, whole.names
         fixed = origins.made_from(
@@ -291,7 +291,7 @@ class AutoSelector(ColumnSelector):
         classes = len(whole.classes) if whole.kind == "classification" else 1
         return Field(
             whole.kind,
-            Shape(rows, len(origins.of), classes),
+            TableShape(rows, len(origins.of), classes),
             sparse.issparse(whole.X),
             tuple(map(tuple, groups)),
             tuple(fixed),
@@ -329,7 +329,9 @@ class AutoSelector(ColumnSelector):
         if cv is None:
             cv = N_FOLDS
         passes = [make_splits(cv, task, seed)]
-        self.plan_: RacePlan = plan_race(offered, self._seconds, len(passes[0]), field.shape.rows)
+        self.plan_: RaceSchedule = plan_race(
+            offered, self._seconds, len(passes[0]), field.shape.rows
+        )
         if self.cv is None:
             passes = [make_splits(cv, task, seed + i) for i in range(self.plan_.repeats)]
         splits = [
@@ -445,10 +447,10 @@ def _noted(race: Race, warned: Mapping[str, int]) -> Race:
 def _together(members: list[Any], allowed: np.ndarray, task: Task) -> Any:
     """One model: the winner, or the committee, behind the columns that are allowed."""
     if len(members) == 1:
-        return KeptColumns(allowed, members[0])
+        return SubsetModel(allowed, members[0])
     committee: Any = CommitteeRegressor(members)
     if task.kind == "classification":
         committee = CommitteeClassifier(members)
         committee.classes_ = task.classes
     committee.members_ = members
-    return KeptColumns(allowed, committee)
+    return SubsetModel(allowed, committee)

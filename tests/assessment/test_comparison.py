@@ -141,7 +141,7 @@ def test_front_agreement_and_challenge(found):
         found.agreement[0, 1], np.mean([(a & b).sum() / (a | b).sum() for a, b in zip(one, two)])
     )
     assert_allclose(found.table["challenge"].sum(), 0, atol=1e-9)
-    assert (found.challenge_pairs == -found.challenge_pairs.T).all()
+    assert (found.pairwise_wins == -found.pairwise_wins.T).all()
 
 
 def test_identical_methods_do_not_differ():
@@ -151,7 +151,7 @@ def test_identical_methods_do_not_differ():
     assert twins.names == ("SelectKBest", "SelectKBest 2")
     d = twins.differences[0]
     assert (d.mean, d.p_value, d.p_adjusted, d.only_first_wrong) == (0.0, 1.0, 1.0, 0)
-    assert_array_equal(twins.challenge_pairs, 0)
+    assert_array_equal(twins.pairwise_wins, 0)
     assert twins.table["on_front"].all()
 
 
@@ -182,7 +182,7 @@ def test_regression():
     found = compare([SelectKBest(f_regression, k=3), None], LinearRegression(), X, y, cv=cv)
     predicted = LinearRegression().fit(X[:300], y[:300]).predict(X[300:])
     assert_allclose(found.table["error"][1], np.sqrt(mean_squared_error(y[300:], predicted)))
-    assert found.challenge_pairs is None and found.differences[0].only_first_wrong is None
+    assert found.pairwise_wins is None and found.differences[0].only_first_wrong is None
     assert np.isnan(found.table["ber"]).all() and np.isnan(found.table["auc"]).all()
 
 

@@ -8,9 +8,9 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from subsel.assessment.measures import (
     balanced_error,
     binary_auc,
-    challenge_pairs,
-    challenge_scores,
     compactness,
+    pairwise_scores,
+    pairwise_wins,
     probe_share,
     saliency,
 )
@@ -54,8 +54,8 @@ def test_pairs_are_antisymmetric_and_scores_sum_to_zero():
     """As in every published table: scores sum to zero and are multiples of 100 / (entries - 1)."""
     rng = np.random.default_rng(2)
     for n in (2, 5, 12):
-        pairs = challenge_pairs(*entries(rng, n, 60))
-        scores = challenge_scores(pairs)
+        pairs = pairwise_wins(*entries(rng, n, 60))
+        scores = pairwise_scores(pairs)
         assert (pairs == -pairs.T).all()
         assert_allclose(scores.sum(), 0, atol=1e-9)
         assert_allclose(scores * (n - 1) / 100, np.round(scores * (n - 1) / 100), atol=1e-9)
@@ -73,44 +73,44 @@ def test_a_twin_winner_scores_as_printed():
     """Two identical entries that beat 54 others have 54/55 = 98.18 each, not 100."""
     wrong = np.ones((56, 200), bool)
     wrong[:2] = False
-    scores = challenge_scores(challenge_pairs(wrong, np.full(56, 0.5), np.zeros(56)))
+    scores = pairwise_scores(pairwise_wins(wrong, np.full(56, 0.5), np.zeros(56)))
     assert_allclose(scores[:2].round(2), 98.18)
 
 
 def test_order_of_the_criteria():
     """A significant error decides first, then a size that differs by more than 5%, then probes."""
     better, worse = np.zeros(100), np.r_[np.ones(10), np.zeros(90)]
-    assert challenge_pairs([better, worse], [1.0, 0.1], [0.5, 0.0])[0, 1] == 1
+    assert pairwise_wins([better, worse], [1.0, 0.1], [0.5, 0.0])[0, 1] == 1
     near = np.r_[np.ones(1), np.zeros(99)]
-    assert challenge_pairs([better, near], [1.0, 0.1], [0.0, 0.5])[0, 1] == -1
-    assert challenge_pairs([better, near], [0.100, 0.096], [0.0, 0.5])[0, 1] == 1
-    assert challenge_pairs([better, near], [0.100, 0.096], [0.5, 0.5])[0, 1] == 0
+    assert pairwise_wins([better, near], [1.0, 0.1], [0.0, 0.5])[0, 1] == -1
+    assert pairwise_wins([better, near], [0.100, 0.096], [0.0, 0.5])[0, 1] == 1
+    assert pairwise_wins([better, near], [0.100, 0.096], [0.5, 0.5])[0, 1] == 0
 
 
 def test_mcnemar_threshold():
     """Three errors more out of three decide (z = 1.73), two do not (z = 1.41)."""
     none, two, three = (np.r_[np.ones(k), np.zeros(50 - k)] for k in (0, 2, 3))
-    assert challenge_pairs([none, three], [1, 1], [0, 0])[0, 1] == 1
-    assert challenge_pairs([none, two], [1, 1], [0, 0])[0, 1] == 0
+    assert pairwise_wins([none, three], [1, 1], [0, 0])[0, 1] == 1
+    assert pairwise_wins([none, two], [1, 1], [0, 0])[0, 1] == 0
 
 
 def test_weighting_by_class_changes_nothing_for_equal_classes():
     """With classes of equal size the weighted statistic is McNemar's; with unequal ones the balanced error decides."""
     rng = np.random.default_rng(3)
     given = entries(rng, 6, 60)
-    assert (challenge_pairs(*given) == challenge_pairs(*given, y=np.arange(60) % 2)).all()
+    assert (pairwise_wins(*given) == pairwise_wins(*given, y=np.arange(60) % 2)).all()
     y = np.r_[np.zeros(8), np.ones(92)]
     rare, common = np.r_[np.ones(6), np.zeros(94)], np.r_[np.zeros(8), np.ones(12), np.zeros(80)]
-    assert challenge_pairs([rare, common], [1, 1], [0, 0])[0, 1] == 0
-    assert challenge_pairs([rare, common], [1, 1], [0, 0], y=y)[0, 1] == -1
+    assert pairwise_wins([rare, common], [1, 1], [0, 0])[0, 1] == 0
+    assert pairwise_wins([rare, common], [1, 1], [0, 0], y=y)[0, 1] == -1
 
 
 def test_overall_score_is_the_mean_over_problems():
     """Pairs of several problems give the mean of their scores."""
     rng = np.random.default_rng(4)
-    several = np.array([challenge_pairs(*entries(rng, 5, 40)) for _ in range(3)])
+    several = np.array([pairwise_wins(*entries(rng, 5, 40)) for _ in range(3)])
     assert_allclose(
-        challenge_scores(several), np.mean([challenge_scores(p) for p in several], axis=0)
+        pairwise_scores(several), np.mean([pairwise_scores(p) for p in several], axis=0)
     )
 
 

@@ -1,4 +1,4 @@
-"""The nested assessment: honest on noise, indifferent to workers, at home with any selector, table and splitter."""
+"""The nested assessment: nested on noise, indifferent to workers, at home with any selector, table and splitter."""
 
 import numpy as np
 import pandas as pd
@@ -62,7 +62,7 @@ def test_selection_outside_the_folds_lies_and_nested_does_not():
 
 
 def recipe(name, seed):
-    """A recipe with a small budget; the nearest neighbour judges, but for the one with its own criterion."""
+    """A recipe with a small budget; the nearest neighbour evaluators, but for the one with its own criterion."""
     options = {"budget": 150, "random_state": seed}
     if name == "rve":
         options["n_features"] = 3
@@ -202,8 +202,8 @@ def test_optimism_is_in_the_measure_of_the_guide():
     selector = SubsetSelector(GaussianNB(), search="sfs", n_features=2, cv=3)
     a = assess(selector, GaussianNB(), X, y, cv=3, scoring="neg_log_loss", references=False)
     assert a.performance < 0 < a.guide
-    assert_allclose(a.optimism, (a.folds["guide"] - a.folds["honest"]).mean())
-    assert ((a.folds["honest"] >= 0) & (a.folds["honest"] <= 1)).all()
+    assert_allclose(a.optimism, (a.folds["guide"] - a.folds["nested"]).mean())
+    assert ((a.folds["nested"] >= 0) & (a.folds["nested"] <= 1)).all()
     b = assess(
         SubsetSelector(Inconsistency(), search="sfs", n_features=2),
         GaussianNB(),
@@ -518,7 +518,7 @@ def test_guide_and_honest_score_use_one_measure():
         random_state=0,
     )
     assert a.scoring == a.guide_scoring == "balanced_accuracy"
-    assert_array_equal(a.folds["honest"], a.folds["score"])
+    assert_array_equal(a.folds["nested"], a.folds["score"])
     assert a.optimism > 0
     assert_allclose(a.optimism, a.guide - a.performance)
     search = SubsetSelector(GaussianNB(), "sfs", n_features=2)

@@ -1,4 +1,4 @@
-"""Where there is nothing to find, nothing is found: the honest estimate of every way of selecting is chance."""
+"""Where there is nothing to find, nothing is found: the nested score of every way of selecting is chance."""
 
 import numpy as np
 import pytest
@@ -87,10 +87,10 @@ EMBEDDED = {
 
 
 def recipe(name):
-    """A recipe with a small budget; the nearest neighbour judges, but for the one with its own criterion."""
+    """A recipe with a small budget; the nearest neighbour evaluators, but for the one with its own criterion."""
     options = {"budget": 30, "random_state": 0} | ({"n_features": 3} if name == "rve" else {})
-    judge = () if name == "las_vegas_filter" else (NearestNeighbours(n_neighbors=1, cv=4),)
-    return RECIPES[name](*judge, **options)
+    evaluator = () if name == "las_vegas_filter" else (NearestNeighbours(n_neighbors=1, cv=4),)
+    return RECIPES[name](*evaluator, **options)
 
 
 def search(name):
@@ -117,7 +117,7 @@ WAYS = {
 }
 
 
-def honest_estimate(name, seed):
+def nested_estimate(name, seed):
     """What is said of a way of selecting on a table that holds nothing."""
     rng = np.random.default_rng([seed, len(name)])
     X, y = rng.standard_normal((ROWS, COLUMNS)), rng.permutation(np.arange(ROWS) % 2)
@@ -139,7 +139,7 @@ def test_every_embedded_selector_is_among_them():
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", WAYS)
-def test_the_honest_estimate_of_noise_is_chance(name):
+def test_the_nested_estimate_of_noise_is_chance(name):
     """Within four standard errors of one half, over tables that hold nothing."""
-    found = [honest_estimate(name, seed) for seed in range(REPETITIONS)]
+    found = [nested_estimate(name, seed) for seed in range(REPETITIONS)]
     assert abs(np.mean(found) - 0.5) <= 4 * np.std(found, ddof=1) / np.sqrt(REPETITIONS) + 1e-9

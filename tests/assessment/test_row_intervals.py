@@ -11,7 +11,7 @@ from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, cross_va
 from sklearn.naive_bayes import GaussianNB
 
 from subsel.assessment import assess, corrected_interval
-from subsel.assessment.folds.predictions import Outputs, disagreement
+from subsel.assessment.folds.predictions import Predictions, disagreement
 from subsel.assessment.folds.splits import Split
 from subsel.assessment.row_intervals import ScoredFolds, inflation
 from subsel.data.task import Task
@@ -31,7 +31,9 @@ def splits(n, rng, n_repeats=2, n_folds=5):
 def scored(y, said, folds, scoring="accuracy", groups=None, kind="classification"):
     """Folds of a model that says the same of a row whatever it was trained on."""
     task = Task(np.zeros((len(y), 1)), y, kind, ["x0"], None, groups)
-    outputs = [Outputs(*(None if part is None else part[s.test] for part in said)) for s in folds]
+    outputs = [
+        Predictions(*(None if part is None else part[s.test] for part in said)) for s in folds
+    ]
     found = ScoredFolds.of(scoring, np.full(len(folds), np.nan), outputs, folds, task)
     assert found.rows is None  # scores that rows do not add up to are not believed
     from subsel.assessment.row_intervals import MEASURES, influence
@@ -126,11 +128,11 @@ def test_disagreement():
     rng = np.random.default_rng(0)
     folds = splits(200, rng)
     task = Task(np.zeros((200, 1)), rng.standard_normal(200), "regression", ["x0"], None, None)
-    same = [Outputs(task.y[s.test]) for s in folds]
+    same = [Predictions(task.y[s.test]) for s in folds]
     assert disagreement(same, folds, task) == pytest.approx(0)
-    assert disagreement([Outputs(rng.random(len(s.test))) for s in folds], folds, task) > 0.8
+    assert disagreement([Predictions(rng.random(len(s.test))) for s in folds], folds, task) > 0.8
     assert disagreement(same[:5], folds[:5], task) is None
-    assert disagreement([Outputs(np.ones(len(s.test))) for s in folds], folds, task) == 0
+    assert disagreement([Predictions(np.ones(len(s.test))) for s in folds], folds, task) == 0
 
 
 def test_inflation_grows_with_disagreement():

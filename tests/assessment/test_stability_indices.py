@@ -12,7 +12,7 @@ from sklearn.feature_selection import SelectKBest
 from sklearn.naive_bayes import GaussianNB
 
 from subsel.assessment import assess
-from subsel.assessment.folds.fold import Plan
+from subsel.assessment.folds.fold import FoldSettings
 from subsel.assessment.folds.halves import make_halves
 from subsel.assessment.stability_indices import (
     half_stability,
@@ -170,7 +170,7 @@ def test_half_stability_of_sizes_that_vary_by_hand():
 def test_halves_share_no_row_and_hold_the_classes_in_equal_shares():
     """Each pair splits the rows in two; classes are halved, groups are whole."""
     y = np.repeat([0, 1], [30, 10])
-    plan = Plan(
+    plan = FoldSettings(
         None, Task(np.zeros((40, 1)), y, "classification", ["x0"], None, None), None, "accuracy", 5
     )
     halves = make_halves(plan, 3)

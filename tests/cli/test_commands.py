@@ -59,7 +59,7 @@ def test_a_device_is_named_checked_and_used(iris, tmp_path, capsys, monkeypatch)
             == 0
         )
         document = json.loads((tmp_path / f"out{len(chosen)}" / "selection.json").read_text())
-        chosen.append((document["selected"], document["run"]["judge"]))
+        chosen.append((document["selected"], document["run"]["evaluator"]))
     assert chosen[0][0] == chosen[1][0] and chosen[1][1].endswith(" on cpu")
 
 

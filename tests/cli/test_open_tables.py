@@ -91,7 +91,7 @@ def test_every_criterion_that_is_listed_can_guide(table, capsys, key):
     )
     document = json.loads(capsys.readouterr().out)
     assert document["settings"]["criterion"] == key
-    assert document["judge"] == CRITERIA[key].__name__
+    assert document["guide"] == CRITERIA[key].__name__
     if key not in (
         "graded-linkage",
         "linkage-accuracy",

@@ -1,4 +1,4 @@
-"""Problems, moves and the refitting oracle shared by the tests of exact judges."""
+"""Problems, moves and the refitting oracle shared by the tests of exact evaluators."""
 
 import warnings
 from dataclasses import dataclass
@@ -88,15 +88,15 @@ def refit(model, prob, columns, scoring=None):
     return np.mean(scores), predictions
 
 
-def agrees(judge, quality, model, prob, columns, scoring=None):
-    """The judge's quality is the refitted one to 1e-9, and its predictions are, label by label."""
+def agrees(evaluator, quality, model, prob, columns, scoring=None):
+    """The evaluator's quality is the refitted one to 1e-9, and its predictions are, label by label."""
     expected, predictions = refit(model, prob, columns, scoring)
     np.testing.assert_allclose(
         quality, expected, rtol=1e-9, atol=1e-9, err_msg=f"columns {columns}"
     )
     if predictions is None:
         return
-    shown = judge.explain(columns)
+    shown = evaluator.explain(columns)
     np.testing.assert_allclose(shown.quality, expected, rtol=1e-9, atol=1e-9)
     if prob.task.kind == "classification":
         np.testing.assert_array_equal(shown.predictions, predictions)
@@ -104,7 +104,7 @@ def agrees(judge, quality, model, prob, columns, scoring=None):
         np.testing.assert_allclose(shown.predictions, predictions, rtol=1e-7, atol=1e-7)
 
 
-def check_moves(judge, model, prob, seed=0, rounds=2, scoring=None):
+def check_moves(evaluator, model, prob, seed=0, rounds=2, scoring=None):
     """Additions, removals, swaps and random subsets, each looked at for a few candidates."""
     rng, space = np.random.default_rng(seed), prob.space
     base = space.subset(rng.choice(space.n_units, 3, replace=False))
@@ -115,14 +115,14 @@ def check_moves(judge, model, prob, seed=0, rounds=2, scoring=None):
                 if moves is None
                 else moves(base)
             )
-            qualities = judge.evaluate(batch)
+            qualities = evaluator.evaluate(batch)
             for i in rng.choice(len(batch), 2, replace=False):
-                agrees(judge, qualities[i], model, prob, space.columns(batch[i]), scoring)
+                agrees(evaluator, qualities[i], model, prob, space.columns(batch[i]), scoring)
         base = space.flip(base, int(rng.integers(space.n_units)))
         base = base if base.size > 1 else space.subset([0, 1])
 
 
-def check_walk(judge, model, prob, n_moves, every, seed=0):
+def check_walk(evaluator, model, prob, n_moves, every, seed=0):
     """A long walk of single requests: flips and swaps, half of them accepted."""
     rng, space = np.random.default_rng(seed), prob.space
     at = space.subset([0, 1])
@@ -135,7 +135,7 @@ def check_walk(judge, model, prob, n_moves, every, seed=0):
         there = space.flip(at, *units)
         if not there.size:
             continue
-        quality = judge.evaluate(Candidates.of(space, [there]))[0]
+        quality = evaluator.evaluate(Candidates.of(space, [there]))[0]
         if step % every == 0:
-            agrees(judge, quality, model, prob, space.columns(there))
+            agrees(evaluator, quality, model, prob, space.columns(there))
         at = there if rng.random() < 0.5 else at

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from subsel import SubsetSelector
-from subsel.criteria import IcompPerf, judge_of
+from subsel.criteria import IcompPerf, criterion_of
 from subsel.criteria.choices import Choices, choice_blocks
 from subsel.data.task import Task
 from subsel.space.candidates import Candidates
@@ -22,9 +22,9 @@ K = {"n_neighbors": [1, 5, 15], "weights": ["uniform", "distance"]}
 
 
 def test_every_request_equals_the_criterion_of_its_setting():
-    """Additions, removals, swaps, flips and populations are routed to the right judge."""
+    """Additions, removals, swaps, flips and populations are routed to the right evaluator."""
     task, space = Task.of(X[:, :6], Y), Space((Block(6), *choice_blocks(K)))
-    evaluator = Choices.of(KNeighborsClassifier(), K, judge_of).bind(task)
+    evaluator = Choices.of(KNeighborsClassifier(), K, criterion_of).bind(task)
     rng = np.random.default_rng(0)
     base = space.sample(rng, 3)
     population = Candidates.of(space, [space.sample(rng) for _ in range(8)])
@@ -38,7 +38,7 @@ def test_every_request_equals_the_criterion_of_its_setting():
         qualities = evaluator.evaluate(request)
         for subset, quality in zip(request, qualities):
             setting = {name: K[name][space.option(subset, c)] for c, name in enumerate(K)}
-            alone = judge_of(KNeighborsClassifier(**setting)).bind(task)
+            alone = criterion_of(KNeighborsClassifier(**setting)).bind(task)
             one = Space.of(6)
             expected = alone.evaluate(Candidates.of(one, [one.from_columns(space.columns(subset))]))
             assert quality == pytest.approx(expected[0])
@@ -138,7 +138,7 @@ def test_one_standard_error_is_that_of_the_chosen_setting():
     best = next(f for f in result.front if f.standard_error is not None)
     task = Task.of(X[:, :4], Y)
     errors = [
-        judge_of(KNeighborsClassifier(n)).bind(task).explain(best.columns).standard_error
+        criterion_of(KNeighborsClassifier(n)).bind(task).explain(best.columns).standard_error
         for n in (1, 60)
     ]
     assert best.options == (1,)
@@ -154,4 +154,4 @@ def test_settings_share_what_is_bound_and_count_refits_once():
     result = (
         selector.set_params(budget=12, restarts=3, random_state=0).fit(X[::3, :4], Y[::3]).result_
     )
-    assert result.judge.n_refits == result.n_computed
+    assert result.evaluator.n_refits == result.n_computed

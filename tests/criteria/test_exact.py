@@ -1,4 +1,4 @@
-"""The drop-in promise: an estimator's exact judge gives the qualities of refitting it, and says when it cannot."""
+"""The drop-in promise: an estimator's exact evaluator gives the qualities of refitting it, and says when it cannot."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
 
 from subsel import SubsetSelector
-from subsel.criteria import CrossValidated, NotExact, judge_of
+from subsel.criteria import CrossValidated, NotExact, criterion_of
 from subsel.data.task import Task
 from subsel.space.candidates import Candidates
 from subsel.space.space import Space
@@ -86,7 +86,7 @@ def requests(space, rng):
 
 def assert_equal_to_refitting(estimator, X, y, cv, scoring=None, groups=None, exact="require"):
     task, space, rng = Task.of(X, y, groups=groups), Space.of(X.shape[1]), np.random.default_rng(0)
-    ours = judge_of(estimator, scoring, cv, exact).bind(task)
+    ours = criterion_of(estimator, scoring, cv, exact).bind(task)
     refit = CrossValidated(estimator, scoring, cv).bind(task)
     for request in requests(space, rng):
         assert ours.evaluate(request) == pytest.approx(refit.evaluate(request), abs=1e-9), (
@@ -189,7 +189,7 @@ def test_leave_one_out_with_scaling_refits():
         estimator, X[:30], y[:30], LeaveOneOut(), "neg_mean_squared_error", exact="auto"
     )
     with pytest.raises(NotExact):
-        judge_of(estimator, "neg_mean_squared_error", LeaveOneOut(), "require").bind(
+        criterion_of(estimator, "neg_mean_squared_error", LeaveOneOut(), "require").bind(
             Task.of(X[:30], y[:30])
         )
 
@@ -212,10 +212,10 @@ def test_leave_one_out_with_scaling_refits():
     ids=lambda estimator: type(estimator).__name__,
 )
 def test_what_has_no_closed_form_is_refitted(estimator):
-    """Other models and other settings are left to the refitting judge; require says so."""
-    assert isinstance(judge_of(estimator), CrossValidated)
+    """Other models and other settings are left to the refitting evaluator; require says so."""
+    assert isinstance(criterion_of(estimator), CrossValidated)
     with pytest.raises(NotExact, match="exact criterion"):
-        judge_of(estimator, exact="require")
+        criterion_of(estimator, exact="require")
 
 
 def test_subclasses_are_not_taken_for_their_parents():
@@ -225,7 +225,7 @@ def test_subclasses_are_not_taken_for_their_parents():
         def predict(self, X):
             return -super().predict(X)
 
-    assert isinstance(judge_of(Other()), CrossValidated)
+    assert isinstance(criterion_of(Other()), CrossValidated)
 
 
 def test_callable_scorers_are_refitted_unless_known():
@@ -236,11 +236,11 @@ def test_callable_scorers_are_refitted_unless_known():
         return model.score(A, b) ** 2
 
     selector = SubsetSelector(GaussianNB(), search="sfs", n_features=2, scoring=mine).fit(X, y)
-    assert selector.result_.judge.name.startswith("refit")
+    assert selector.result_.evaluator.name.startswith("refit")
     assert (
         SubsetSelector(GaussianNB(), search="sfs", n_features=2, scoring="accuracy")
         .fit(X, y)
-        .result_.judge.exact
+        .result_.evaluator.exact
     )
 
 
@@ -249,7 +249,7 @@ def test_minimum_norm_when_there_are_fewer_rows_than_columns():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(16, 40)), rng.normal(size=16)
     task, space = Task.of(X, y, "regression"), Space.of(40)
-    ours = judge_of(LinearRegression(), None, 4, "require").bind(task)
+    ours = criterion_of(LinearRegression(), None, 4, "require").bind(task)
     refit = CrossValidated(LinearRegression(), None, 4).bind(task)
     for size in (3, 11, 12, 13, 30):
         batch = Candidates.of(space, [space.sample(rng, size) for _ in range(3)])
@@ -263,7 +263,7 @@ def test_weights_reach_ridge():
     weights = np.random.default_rng(0).uniform(0.1, 3, len(y))
     task, space, rng = Task.of(X, y, sample_weight=weights), Space.of(8), np.random.default_rng(1)
     ours, refit = (
-        judge_of(Ridge(), None, 3, "require").bind(task),
+        criterion_of(Ridge(), None, 3, "require").bind(task),
         CrossValidated(Ridge(), None, 3).bind(task),
     )
     for request in requests(space, rng):
@@ -274,7 +274,7 @@ def test_weights_reach_ridge():
     "model", [*CLASSIFIERS, make_pipeline(StandardScaler(), KNeighborsClassifier(3))], ids=str
 )
 def test_restarts_on_threads_change_nothing(model):
-    """Forks of a judge do not disturb each other: two workers give the trace of one."""
+    """Forks of an evaluator do not disturb each other: two workers give the trace of one."""
     X, y = classes()
 
     def fit(jobs):
@@ -302,7 +302,7 @@ def test_forks_that_walk_apart_equal_refitting(model, data):
     """Two forks asked in turn, each from a place of its own, answer as refits do."""
     X, y = data()
     task, space = Task.of(X, y), Space.of(X.shape[1])
-    first = judge_of(model, None, 3, "require").bind(task)
+    first = criterion_of(model, None, 3, "require").bind(task)
     forks, refit = [first, first.fork(), first.fork()], CrossValidated(model, None, 3).bind(task)
     places = [space.sample(np.random.default_rng(seed), 2 + seed) for seed in range(3)]
     for ask in (space.additions, space.removals, space.swaps):
@@ -344,7 +344,7 @@ def single_rows(y):
 @pytest.mark.parametrize("folds", [bootstrap, leaking, masks, single_rows])
 @pytest.mark.parametrize("model", [CLASSIFIERS[i] for i in (0, 1, 2, 4, 5, 6, 7)], ids=str)
 def test_odd_folds_of_classes(model, folds):
-    """Folds that have the sizes of a partition without being one are judged as they are, or refitted."""
+    """Folds that have the sizes of a partition without being one are evaluated as they are, or refitted."""
     X, y = classes()
     some = np.r_[45:73]
     X, y = X[some], y[some]
@@ -371,7 +371,7 @@ def test_refits_are_those_of_the_estimator_given(solver):
     columns = np.array([0, 1, 3])
     for model in (Ridge(alpha=0.0, solver=solver), Ridge(alpha=1e-13, solver=solver)):
         ours, refit = (
-            judge_of(model, None, 3, "require").bind(task),
+            criterion_of(model, None, 3, "require").bind(task),
             CrossValidated(model, None, 3).bind(task),
         )
         space = Space.of(8)
@@ -394,14 +394,14 @@ def test_refits_are_those_of_the_estimator_given(solver):
 )
 def test_parameters_are_checked_as_scikit_learn_checks_them(estimator):
     """A cut-off that changes the solution, and values that scikit-learn refuses, are left to it."""
-    assert isinstance(judge_of(estimator), CrossValidated)
+    assert isinstance(criterion_of(estimator), CrossValidated)
 
 
 def test_scalers_of_others_are_not_taken_for_scikit_learns():
     """A class of the same name may scale otherwise."""
     Other = type("StandardScaler", (StandardScaler,), {"__module__": "elsewhere"})
-    assert isinstance(judge_of(make_pipeline(Other(), Ridge())), CrossValidated)
-    assert not isinstance(judge_of(make_pipeline(StandardScaler(), Ridge())), CrossValidated)
+    assert isinstance(criterion_of(make_pipeline(Other(), Ridge())), CrossValidated)
+    assert not isinstance(criterion_of(make_pipeline(StandardScaler(), Ridge())), CrossValidated)
 
 
 @pytest.mark.parametrize("exact", ["auto", "require", "never"])
@@ -412,7 +412,7 @@ def test_weights_are_refused_where_the_model_has_none(model, exact):
     """Exact or not, weights are never ignored in silence."""
     X, y = classes()
     with pytest.raises(ValueError, match="does not take sample"):
-        judge_of(model, exact=exact).bind(Task.of(X, y, sample_weight=np.ones(len(y))))
+        criterion_of(model, exact=exact).bind(Task.of(X, y, sample_weight=np.ones(len(y))))
 
 
 def test_priors_are_checked_as_scikit_learn_checks_them():
@@ -420,7 +420,7 @@ def test_priors_are_checked_as_scikit_learn_checks_them():
     X, y = two_classes()
     for model in (GaussianNB(priors=[0.5, 0.6]), LinearDiscriminantAnalysis(priors=[-0.5, 1.5])):
         with pytest.raises(ValueError, match="priors"):
-            judge_of(model, exact="require").bind(Task.of(X, y))
+            criterion_of(model, exact="require").bind(Task.of(X, y))
 
 
 def test_a_class_without_weight_is_refitted():
@@ -431,16 +431,16 @@ def test_a_class_without_weight_is_refitted():
     cv = [(np.arange(5, len(y)), np.arange(5)), (np.arange(0, len(y), 2), np.arange(1, len(y), 2))]
     task = Task.of(X, y, sample_weight=weights)
     with pytest.raises(NotExact, match="no weight"):
-        judge_of(GaussianNB(), None, cv, "require").bind(task)
-    assert not judge_of(GaussianNB(), None, cv).bind(task).traits.exact
+        criterion_of(GaussianNB(), None, cv, "require").bind(task)
+    assert not criterion_of(GaussianNB(), None, cv).bind(task).traits.exact
 
 
 def test_an_iterator_of_folds_serves_both_judges():
-    """Folds that can be read once are kept where the exact judge has to hand over to the refitting one."""
+    """Folds that can be read once are kept where the exact evaluator has to hand over to the refitting one."""
     X, y = two_classes()
     lacking = iter([(np.flatnonzero(y == 1), np.arange(5)), (np.arange(10, len(y)), np.arange(10))])
     selector = SubsetSelector(RidgeClassifier(), search="sfs", n_features=1, cv=lacking).fit(X, y)
-    assert selector.result_.judge.name == "refit of RidgeClassifier"
+    assert selector.result_.evaluator.name == "refit of RidgeClassifier"
 
 
 def test_the_result_says_which_judge_is_exact():
@@ -451,7 +451,7 @@ def test_the_result_says_which_judge_is_exact():
         return (
             SubsetSelector(model, search="sfs", n_features=1, cv=3)
             .fit(X[:60], y[:60])
-            .result_.judge
+            .result_.evaluator
         )
 
     assert fit(KernelRidge(kernel="rbf", gamma=0.1)).exact
@@ -518,7 +518,7 @@ def test_rows_that_agree_share_their_rank(model, scoring):
     if scoring == "roc_auc_ovr" and not hasattr(model, "predict_proba"):
         pytest.skip("ridge has no probabilities")
     task, space = Task.of(X, y), Space.of(7)
-    ours = judge_of(model, scoring, StratifiedKFold(3), "require").bind(task)
+    ours = criterion_of(model, scoring, StratifiedKFold(3), "require").bind(task)
     refit = CrossValidated(model, scoring, StratifiedKFold(3)).bind(task)
     at = space.subset([0, 1, 2, 3])
     for step in range(12):
@@ -541,7 +541,7 @@ def test_a_vote_of_one_class_is_certain():
     X[:, 0] += 4 * y
     task, space = Task.of(X, y), Space.of(4)
     model = KNeighborsClassifier(4, weights="distance")
-    ours = judge_of(model, "roc_auc_ovr", StratifiedKFold(3), "require").bind(task)
+    ours = criterion_of(model, "roc_auc_ovr", StratifiedKFold(3), "require").bind(task)
     refit = CrossValidated(model, "roc_auc_ovr", StratifiedKFold(3)).bind(task)
     batch = Candidates.of(
         space, [space.from_columns(c) for c in ([0], [0, 1], [0, 2, 3], [0, 1, 2, 3])]

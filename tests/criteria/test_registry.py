@@ -15,12 +15,11 @@ from sklearn.preprocessing import StandardScaler
 from subsel import criteria
 from subsel.criteria import (
     CRITERIA,
-    Answer,
     CrossValidated,
+    Equivalent,
     LeastSquares,
     criterion_of,
     find_criterion,
-    judge_of,
 )
 from subsel.criteria.base import Evaluator
 from subsel.criteria.registry import criterion
@@ -97,7 +96,6 @@ def test_a_class_of_the_same_name_is_refitted():
     """Only the very type is answered for: not a subclass, even under the same name and in a module so called."""
     Other = type("Ridge", (Ridge,), {"__module__": "sklearn.linear_model"})
     assert isinstance(criterion_of(Other()), CrossValidated)
-    assert criterion_of is judge_of
 
 
 @pytest.mark.parametrize("named", [True, False], ids=["path", "type"])
@@ -111,7 +109,7 @@ def test_a_package_answers_for_its_own_estimator(tables, named):
         scoring: Any = None
         cv: Any = 5
         answers: ClassVar = (
-            Answer(
+            Equivalent(
                 f"{__name__}:Constant" if named else Constant,
                 lambda model: {"value": model.value} if model.value >= 0 else None,
             ),

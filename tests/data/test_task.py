@@ -99,7 +99,7 @@ def test_missing_values_pass_where_the_estimator_accepts_them():
 
 
 def test_frames_keep_their_categories():
-    """A frame with text columns is a task; only a judge that needs numbers refuses it, by name."""
+    """A frame with text columns is a task; only an evaluator that needs numbers refuses it, by name."""
     frame = pd.DataFrame({"a": [1.0, 2, 3, 4], "b": pd.Categorical(list("xyxy"))})
     task = Task.of(frame, Y)
     assert task.select(np.array([1])).dtypes.iloc[0] == "category"

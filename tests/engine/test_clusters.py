@@ -39,7 +39,7 @@ def fit(X, y, n_jobs=None, tree=None, **options):
 def assert_same_search(a, b):
     assert_array_equal(a.result_.trace, b.result_.trace)
     assert_array_equal(a.result_.chosen, b.result_.chosen)
-    assert a.result_.judge.n_refits == b.result_.judge.n_refits
+    assert a.result_.evaluator.n_refits == b.result_.evaluator.n_refits
 
 
 def assess_quick(X, y, n_jobs=None):
@@ -156,7 +156,7 @@ def test_n_jobs_bounds_what_runs_on_a_cluster(client):
 
 
 def test_quick_judges_stay_at_home(client):
-    """Restarts of a quick judge run on threads here: the trace of one job."""
+    """Restarts of a quick evaluator run on threads here: the trace of one job."""
     X, y = table()
     options = {"search": "rfs1", "budget": 40, "restarts": 3, "random_state": 0}
     one = SubsetSelector(NearestNeighbours(cv=3), n_jobs=1, **options).fit(X, y)

@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 from subsel import SubsetSelector
 from subsel.engine import run
-from subsel.engine.cache import Memory
+from subsel.engine.cache import QualityCache
 from subsel.engine.journal import journal as journal_module
 from subsel.engine.journal.journal import Journal, JournalMismatch
 from subsel.engine.journal.restart_log import read_vector
@@ -76,7 +76,7 @@ def test_fixed_columns_are_reported_apart():
 
 def test_relevances_remembered_are_bounded_in_bytes():
     """The oldest are forgotten once they take more than they may."""
-    memory = Memory(10, n_bytes=100)
+    memory = QualityCache(10, n_bytes=100)
     for key in range(5):
         memory.learn_relevances(key, np.zeros(4))
     assert [memory.relevances(key) is None for key in range(5)] == [True, True, False, False, False]
@@ -85,7 +85,7 @@ def test_relevances_remembered_are_bounded_in_bytes():
 def eliminate(folder, budget=None):
     journal = folder and Journal(folder, {}, TASK, np.random.SeedSequence(3))
     return run(
-        RecursiveElimination(judge_sizes=True),
+        RecursiveElimination(evaluate_sizes=True),
         Slow(),
         Space.of(COLUMNS, fixed=[2]),
         restarts=2,

@@ -22,7 +22,7 @@ from subsel.assessment import assess, compare
 from subsel.criteria import CrossValidated, NearestNeighbours
 from subsel.criteria.traits import Traits
 from subsel.engine import run
-from subsel.runtime.shared_arrays import LARGE, Mapped
+from subsel.runtime.shared_arrays import LARGE, SharedObject
 from subsel.runtime.workers import WorkerLost, Workers
 from subsel.space.space import Space
 from tests.engine import tasks
@@ -73,7 +73,7 @@ LARGE_THINGS = {
 def test_an_object_comes_back_as_it_was_with_large_arrays_as_maps(name, folder):
     """Values, kinds and order in memory are the same; numbers above a size are read-only maps."""
     thing = LARGE_THINGS[name]
-    stored = Mapped.write({"a": thing, "again": thing})
+    stored = SharedObject.write({"a": thing, "again": thing})
     back = stored.load()
     assert type(back["a"]) is type(thing)
     for before, after in zip(_arrays(thing), _arrays(back["a"])):
@@ -97,7 +97,7 @@ def test_a_map_of_the_users_file_is_not_written_again(view, folder):
     """Rows of a file are found in that file, whatever the view."""
     np.save(folder / "X.npy", np.random.default_rng(0).random((400, 300)))
     X = np.asarray(np.load(folder / "X.npy", mmap_mode="r")[view])
-    stored = Mapped.write(X)
+    stored = SharedObject.write(X)
     assert not list(Path(stored.folder).glob("*.npy"))
     assert_array_equal(stored.load(), X)
     stored.remove()
@@ -108,7 +108,7 @@ def test_a_private_copy_of_a_file_is_written(folder):
     np.save(folder / "X.npy", np.zeros((200, 200)))
     X = np.load(folder / "X.npy", mmap_mode="c")
     X[3] = 7
-    stored = Mapped.write(X)
+    stored = SharedObject.write(X)
     assert_array_equal(stored.load(), X)
     stored.remove()
 
@@ -332,7 +332,7 @@ def test_a_search_survives_the_death_of_a_worker(fatal, folder):
     with pytest.warns(WorkerLost):
         survived = fit(MortalTree(str(folder / "fits"), fatal), 2)
     _assert_same_search(whole, survived)
-    assert survived.result_.judge.n_refits == whole.result_.judge.n_refits
+    assert survived.result_.evaluator.n_refits == whole.result_.evaluator.n_refits
 
 
 @no_kill
@@ -376,11 +376,11 @@ def test_workers_never_change_a_search_of_refits(name, backend, n_jobs, folder):
         )
 
     one = fit(1)
-    assert one.result_.judge.n_refits == one.result_.n_computed
+    assert one.result_.evaluator.n_refits == one.result_.n_computed
     with parallel_config(backend=backend):
         other = fit(n_jobs)
     _assert_same_search(one, other)
-    assert other.result_.judge.n_refits == one.result_.judge.n_refits
+    assert other.result_.evaluator.n_refits == one.result_.evaluator.n_refits
 
 
 @pytest.mark.parametrize("backend, n_jobs", WORKERS)
@@ -388,11 +388,11 @@ def test_workers_never_change_a_search_of_refits(name, backend, n_jobs, folder):
 def test_workers_never_change_qualities_that_are_drawn(options, backend, n_jobs, folder):
     """Fresh folds or rows for every evaluation are keyed by the request, not by the worker."""
     X, y = table()
-    judge = CrossValidated(MortalTree(), cv=2, **options)
+    evaluator = CrossValidated(MortalTree(), cv=2, **options)
 
     def fit(n):
         return SubsetSelector(
-            judge, search="genetic", budget=40, restarts=2, n_jobs=n, random_state=0
+            evaluator, search="genetic", budget=40, restarts=2, n_jobs=n, random_state=0
         ).fit(X, y)
 
     one = fit(1)

@@ -91,7 +91,7 @@ def test_jobs_change_no_quality(search, wrapper, restarts):
     assert [f.columns.tolist() for f in one.restart_answers] == [
         f.columns.tolist() for f in two.restart_answers
     ]
-    assert one.judge == two.judge
+    assert one.evaluator == two.evaluator
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from subsel import SubsetSelector
 from subsel.criteria.refits.cross_validated import FitFailed
 from subsel.engine import Budget, FitStopped, budget
 from subsel.runtime.processes import working
-from subsel.runtime.workers import Apart
+from subsel.runtime.workers import IsolatedProcess
 
 X, Y = (part[::3] for part in load_wine(return_X_y=True))
 
@@ -122,7 +122,7 @@ def test_watching_changes_no_answer(model, search):
         )
     assert watched.trace.tolist() == plain.trace.tolist()
     assert watched.chosen.tolist() == plain.chosen.tolist()
-    assert (watched.judge, watched.notes) == (plain.judge, plain.notes)
+    assert (watched.evaluator, watched.notes) == (plain.evaluator, plain.notes)
 
 
 class Framed(ClassifierMixin, BaseEstimator):
@@ -178,7 +178,9 @@ def test_what_cannot_be_sent_is_evaluated_here():
 
 def test_exact_evaluators_start_no_process(monkeypatch):
     """They come back to the clock by themselves."""
-    monkeypatch.setattr(Apart, "where_possible", lambda *_: pytest.fail("a process was started"))
+    monkeypatch.setattr(
+        IsolatedProcess, "where_possible", lambda *_: pytest.fail("a process was started")
+    )
     found = SubsetSelector(Ridge(), "sfs", budget="1000s").fit(X, Y.astype(float)).result_
     assert found.evaluator.exact and found.n_evaluations > 0
 
@@ -187,7 +189,9 @@ def test_nothing_recorded_starts_no_process(tmp_path, monkeypatch):
     """A run that a journal holds whole is replayed without one."""
     settings = {"budget": Budget(evaluations=20, seconds=1000), "journal": tmp_path}
     first = fit(DecisionTreeClassifier(random_state=0), **settings)
-    monkeypatch.setattr(Apart, "where_possible", lambda *_: pytest.fail("a process was started"))
+    monkeypatch.setattr(
+        IsolatedProcess, "where_possible", lambda *_: pytest.fail("a process was started")
+    )
     assert fit(DecisionTreeClassifier(random_state=0), **settings).n_replayed == first.n_evaluations
 
 

@@ -119,7 +119,7 @@ def _compared(selectors: Any, estimator: Any, problem: Any, **settings: Any) -> 
             for d in found.differences
         ],
         "agreement": found.agreement,
-        "challenge_pairs": found.challenge_pairs,
+        "challenge_pairs": found.pairwise_wins,
         "assessments": {name: told(one) for name, one in found.assessments.items()},
         "notes": found.notes,
     }
@@ -197,8 +197,8 @@ def _arithmetic() -> dict[str, Any]:
         },
         "order of trial": studies.order_of_trial(100, 50),
         "study cost": studies.study_cost(100, 5.0, 10),
-        "challenge": room.challenge_scores(
-            room.challenge_pairs(np.array([wrong, other]), [0.1, 0.2], [0.0, 0.3])
+        "challenge": room.pairwise_scores(
+            room.pairwise_wins(np.array([wrong, other]), [0.1, 0.2], [0.0, 0.3])
         ),
         "fresh data": list(studies.fresh_data_check(rng.random((5, 2)) * 0.1 + 0.1, 50)),
         "reference check": list(studies.reference_check(values[:6], rng.normal(size=6))),

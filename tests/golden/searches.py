@@ -60,7 +60,7 @@ VARIANTS = {
     "oscillating in twos": room.Oscillating(depth=2),
     "filter with a threshold": room.LasVegas(threshold=0.3, n_draws=50),
     "pruning with tolerance": room.Pruning(tolerance=0.01),
-    "rfe with every size evaluated": room.RecursiveElimination(drop=2, judge_sizes=True),
+    "rfe with every size evaluated": room.RecursiveElimination(drop=2, evaluate_sizes=True),
     "rfe of a share": room.RecursiveElimination(drop=0.3),
 }
 

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from subsel import RankingSelector
 from subsel.ranking import CUTS, ORDERS, SCORES, order, relieff, score
-from subsel.ranking.cuts.ordered_scores import Kept
+from subsel.ranking.cuts.ordered_scores import CutResult
 from subsel.ranking.cuts.registry import cut
 from subsel.registry.table import Registry
 
@@ -106,8 +106,8 @@ def test_rows_of_a_table_are_seen_together():
 
 def test_a_cut_of_ones_own_is_used():
     """A rule without a value is named alone, one with a value gets it after a colon."""
-    cut("positive")(lambda ranked: Kept(ranked.scores > 0, "sign"))
-    cut("above")(lambda ranked, bar: Kept(ranked.scores > bar, f"above {bar:g}"))
+    cut("positive")(lambda ranked: CutResult(ranked.scores > 0, "sign"))
+    cut("above")(lambda ranked, bar: CutResult(ranked.scores > bar, f"above {bar:g}"))
     X, y = np.array([[0, 3, 0], [1, 2, 0], [2, 1, 2], [3, 0, 0]]), np.array([0, 0, 1, 1])
     kept = {
         rule: RankingSelector(lambda X, y: y @ X - 3, cut=rule).fit(X, y)

@@ -13,7 +13,7 @@ from subsel.assessment.estimates import Assessment, Estimate
 from subsel.assessment.false_selections import FalseSelections
 from subsel.assessment.permutation import Permutation
 from subsel.assessment.stability_indices import stability
-from subsel.result.result import Found, Judge, Result
+from subsel.result.result import EvaluatorRecord, Result, SelectedSubset
 
 NAMES = (
     "<script>alert(1)</script>",
@@ -39,9 +39,9 @@ def table(seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 def result() -> Result:
     """A search of two restarts."""
     front = (
-        Found(np.array([0]), 0.8, 1.0),
-        Found(np.array([0, 1]), 0.9, 2.0),
-        Found(np.array([0, 1, 4]), 0.92, 3.0, standard_error=0.03),
+        SelectedSubset(np.array([0]), 0.8, 1.0),
+        SelectedSubset(np.array([0, 1]), 0.9, 2.0),
+        SelectedSubset(np.array([0, 1, 4]), 0.92, 3.0, standard_error=0.03),
     )
     improvements = [
         (0, 1, 0.001, 0.8, 1),
@@ -73,9 +73,9 @@ def result() -> Result:
         n_computed=180,
         seconds=0.5,
         stopped_by="search",
-        judge=Judge("exact 5-nearest neighbours", True),
+        evaluator=EvaluatorRecord("exact 5-nearest neighbours", True),
         restart_answers=(front[2], front[1]),
-        swaps=(Found(np.array([0, 5]), 0.89, 2.0),),
+        swaps=(SelectedSubset(np.array([0, 5]), 0.89, 2.0),),
         names=NAMES,
     )
 
@@ -123,7 +123,7 @@ def selection() -> dict[str, Any]:
             "computed": 180,
             "seconds": 0.5,
             "stopped_by": "search",
-            "judge": "exact 5-nearest neighbours",
+            "guide": "exact 5-nearest neighbours",
             "exact": True,
             "refits": 0,
             "restarts_that_agree": 1,
@@ -145,7 +145,7 @@ def assessment(seed: int = 0) -> Assessment:
         "fold": np.tile(np.arange(FOLDS // 2), 2),
         "score": score,
         "guide": guide,
-        "honest": score,
+        "nested": score,
         "size": supports.sum(axis=1).astype(float),
         "seconds": np.full(FOLDS, 0.1),
         "n_evaluations": np.full(FOLDS, np.nan),
@@ -234,7 +234,7 @@ def comparison() -> Comparison:
             "on_front": front,
         },
         agreement=np.array([[0.8, 0.4, 0.3], [0.4, 0.7, np.nan], [0.3, np.nan, 1.0]]),
-        challenge_pairs=None,
+        pairwise_wins=None,
         assessments=parts,
         feature_names=NAMES,
         scoring="accuracy",

@@ -7,7 +7,7 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 from subsel import SubsetSelector
-from subsel.runtime.events import is_watched, tell, told_to
+from subsel.runtime.events import emit, events_to, is_watched
 from subsel.runtime.interruption import part_of_a_job
 from subsel.runtime.record_file import JournalError, is_held
 from subsel.search import RandomWalk
@@ -23,7 +23,7 @@ def test_a_search_tells_its_course_and_answers_the_same(tmp_path):
     X, y = rng.normal(size=(60, 12)), rng.integers(0, 2, 60)
     selector = SubsetSelector(GaussianNB(), RandomWalk(), budget=40_000, random_state=0)
     alone = selector.fit(X, y).result_
-    with told_to(tmp_path / "steps"):
+    with events_to(tmp_path / "steps"):
         watched = selector.fit(X, y).result_
     assert (
         watched.chosen.tolist() == alone.chosen.tolist()
@@ -40,12 +40,12 @@ def test_a_search_tells_its_course_and_answers_the_same(tmp_path):
 
 def test_parts_of_a_job_are_not_told(tmp_path):
     """A search inside a fold is the fold's own matter; without a listener nothing is told at all."""
-    tell("nobody", listens=True)
-    with told_to(tmp_path / "steps"):
+    emit("nobody", listens=True)
+    with events_to(tmp_path / "steps"):
         with part_of_a_job():
             assert not is_watched()
-            tell("part")
-        tell("whole", numbers=[np.inf, 1.5], nested={"x": float("nan")})
+            emit("part")
+        emit("whole", numbers=[np.inf, 1.5], nested={"x": float("nan")})
     assert lines(tmp_path / "steps") == [
         {"event": "whole", "numbers": [None, 1.5], "nested": {"x": None}}
     ]
@@ -54,12 +54,12 @@ def test_parts_of_a_job_are_not_told(tmp_path):
 def test_the_file_is_held_while_the_job_lives(tmp_path):
     """Another job cannot tell its steps to the same file; afterwards the file goes on where it was."""
     path = tmp_path / "steps"
-    with told_to(path):
-        tell("first")
+    with events_to(path):
+        emit("first")
         assert is_held(path)
-        with pytest.raises(JournalError, match="another job"), told_to(path):
+        with pytest.raises(JournalError, match="another job"), events_to(path):
             pass
     assert not is_held(path)
-    with told_to(path):
-        tell("second")
+    with events_to(path):
+        emit("second")
     assert [line["event"] for line in lines(path)] == ["first", "second"]

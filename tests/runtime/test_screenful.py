@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from subsel import AutoSelector, RankingSelector
-from subsel.runtime.screenful import Columns, frame, html_screenful, screenful
+from subsel.runtime.screenful import TextColumns, frame, html_screenful, screenful
 from tests.report import material
 
 SCREEN = 60
@@ -36,7 +36,7 @@ def test_what_was_found_prints_a_screenful(name):
 def test_a_table_of_many_rows_prints_the_first():
     """Twenty rows, and how many more there are; columns of numbers stand to the right."""
     lines = repr(
-        Columns(name=[f"x{j}" for j in range(1000)], score=np.linspace(0, 1, 1000))
+        TextColumns(name=[f"x{j}" for j in range(1000)], score=np.linspace(0, 1, 1000))
     ).splitlines()
     assert len(lines) == 22 and lines[-1] == "... and 980 more rows"
     assert lines[1] == "x0           0"
@@ -44,7 +44,7 @@ def test_a_table_of_many_rows_prints_the_first():
 
 def test_cells_are_short_and_escaped():
     """A long list is cut, a name cannot become markup, what is not known is a dash."""
-    table = Columns(features=[["a" * 30, "b" * 30], "<b>"], score=[None, np.nan])
+    table = TextColumns(features=[["a" * 30, "b" * 30], "<b>"], score=[None, np.nan])
     assert max(map(len, repr(table).splitlines())) < 50
     assert "<b>" not in table._repr_html_() and "&lt;b&gt;" in table._repr_html_()
     assert repr(table).splitlines()[1].endswith("-")
@@ -58,7 +58,7 @@ def test_frames_with_and_without_pandas(monkeypatch):
     assert type(with_pandas).__name__ == "DataFrame"
     monkeypatch.setitem(sys.modules, "pandas", None)
     without = frame(columns)
-    assert isinstance(without, Columns)
+    assert isinstance(without, TextColumns)
     for name in columns:
         assert without[name].tolist() == with_pandas[name].tolist() == columns[name]
 

@@ -10,12 +10,12 @@ from sklearn.linear_model import LogisticRegression
 
 from subsel import assess
 from subsel.engine import StoppedEarly
-from subsel.runtime.warning_counts import gathered, in_one_line
+from subsel.runtime.warning_counts import counted_warnings, in_one_line
 
 
 def test_warnings_are_counted_by_their_text(recwarn):
     """Each is counted, none is shown, what nobody can act on is dropped."""
-    with gathered() as found:
+    with counted_warnings() as found:
         for _ in range(5):
             warnings.warn("slow", ConvergenceWarning, stacklevel=1)
         warnings.warn("odd", RuntimeWarning, stacklevel=1)
@@ -29,7 +29,7 @@ def test_warnings_are_counted_by_their_text(recwarn):
 
 def test_our_own_are_given_again():
     """A warning of this library reaches whoever listens outside."""
-    with pytest.warns(StoppedEarly, match="too soon"), gathered() as found:
+    with pytest.warns(StoppedEarly, match="too soon"), counted_warnings() as found:
         warnings.warn("too soon", StoppedEarly, stacklevel=1)
     assert not found
 
@@ -39,7 +39,7 @@ def test_a_thread_beside_the_main_one_leaves_the_filters_alone():
     before, after = warnings.filters[:], []
 
     def work():
-        with gathered():
+        with counted_warnings():
             after.extend(warnings.filters)
 
     thread = Thread(target=work)

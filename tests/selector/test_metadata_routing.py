@@ -157,7 +157,7 @@ def test_a_scaler_that_weighs_rows_is_refitted(routing):
 
     def name(asked):
         pipeline = make_pipeline(scaler.set_fit_request(sample_weight=asked), ridge)
-        return selector(pipeline).fit(X, Y, sample_weight=WEIGHTS).result_.judge.name
+        return selector(pipeline).fit(X, Y, sample_weight=WEIGHTS).result_.evaluator.name
 
     assert name(True).startswith("refit")
     assert not name(False).startswith("refit")
@@ -165,10 +165,10 @@ def test_a_scaler_that_weighs_rows_is_refitted(routing):
 
 def test_a_criterion_leaves_the_request_to_the_selector(routing):
     """With a criterion, which is no estimator, the weights requested of the selector are used."""
-    judged = selector(criteria.Discriminant("gaussian-nb", cv=3)).set_fit_request(
+    evaluated = selector(criteria.Discriminant("gaussian-nb", cv=3)).set_fit_request(
         sample_weight=True
     )
-    outer = make_pipeline(judged, DecisionTreeClassifier().set_fit_request(sample_weight=True))
+    outer = make_pipeline(evaluated, DecisionTreeClassifier().set_fit_request(sample_weight=True))
     assert outer.fit(X, Y, sample_weight=WEIGHTS)[0].get_support(indices=True).tolist() == [3]
 
 

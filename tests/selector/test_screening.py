@@ -53,28 +53,28 @@ def test_fixed_columns_survive_the_screening():
 
 
 def test_the_judge_with_the_best_guide_quality_is_taken():
-    """Several judges are tried; the chosen one is named."""
+    """Several evaluators are tried; the chosen one is named."""
     X, y = load_wine(return_X_y=True)
     selector = ScreenedSelector(random_state=0).fit(X, y)
-    assert set(selector.judges_) == {
+    assert set(selector.guides_) == {
         "ridge",
         "naive Bayes",
         "linear discriminant",
         "nearest neighbours",
     }
     assert (
-        selector.judges_[selector.judge_name_]
-        == max(selector.judges_.values())
+        selector.guides_[selector.guide_name_]
+        == max(selector.guides_.values())
         == selector.result_.chosen_quality
     )
 
 
 def test_regression_and_a_given_estimator():
-    """A numeric target is scored by R2; an estimator of one's own is the only judge."""
+    """A numeric target is scored by R2; an estimator of one's own is the only evaluator."""
     X, y = load_diabetes(return_X_y=True)
     selector = ScreenedSelector(random_state=0).fit(X, y)
     assert selector.scoring_ == "r2"
-    assert set(ScreenedSelector(Ridge(), random_state=0).fit(X, y).judges_) == {"Ridge"}
+    assert set(ScreenedSelector(Ridge(), random_state=0).fit(X, y).guides_) == {"Ridge"}
     model = make_pipeline(ScreenedSelector(random_state=0), best_model("regression", len(y)))
     assert cross_val_score(model, X, y, cv=3, scoring="r2").mean() > 0.35
 

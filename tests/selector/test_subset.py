@@ -224,7 +224,7 @@ def test_rows_are_sampled_and_finalists_judged_on_all():
     again = criterion.bind(Task.of(X, Y)).explain(result.chosen)
     assert result.chosen_quality == pytest.approx(again.quality)
     assert result.chosen_quality == max(f.quality for f in result.finalists)
-    assert whole.result_.judge.name.startswith("refit")
+    assert whole.result_.evaluator.name.startswith("refit")
 
 
 def test_fresh_folds_repeat_under_a_seed_and_differ_between_requests():
@@ -403,7 +403,7 @@ def test_a_score_that_is_never_defined_is_an_error(exact):
 
 
 def test_memory_limits_every_setting_of_a_choice():
-    """With choices the limit reaches the judge of each setting."""
+    """With choices the limit reaches the evaluator of each setting."""
     X, y = load_diabetes(return_X_y=True)
     selector = SubsetSelector(
         KernelRidge(), "sfs", n_features=1, choices={"alpha": [0.1, 1.0]}, memory="1MB"

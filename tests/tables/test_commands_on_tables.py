@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from subsel.cli import CompareOptions, SelectOptions, assess_job, compare_job, main, select_job
-from subsel.cli.reading import Reading, recognised
+from subsel.cli.reading import Reading, recognition_notes
 from subsel.data import read_table
 from subsel.data.files.table import Table
 
@@ -252,7 +252,7 @@ def test_several_measures_of_probabilities(wards_file):
         search="sfs", scoring="neg_log_loss", n_features=1, budget="20", assess=False
     )
     found = select_job(table, options)
-    assert "ridge" not in found.document["judges"] and "naive Bayes" in found.document["judges"]
+    assert "ridge" not in found.document["guides"] and "naive Bayes" in found.document["guides"]
 
 
 COUNTS = {
@@ -312,11 +312,11 @@ def test_what_was_recognised_of_tables_without_a_file():
     from scipy import sparse
 
     assert (
-        recognised(Table(sparse.eye(3, format="csr"), np.arange(3), list("abc"), "y"))
+        recognition_notes(Table(sparse.eye(3, format="csr"), np.arange(3), list("abc"), "y"))
         == "3 rows, 3 columns, sparse"
     )
     assert (
-        recognised(Table(np.ones((1, 1)), np.arange(1), ["a"], "y"))
+        recognition_notes(Table(np.ones((1, 1)), np.arange(1), ["a"], "y"))
         == "1 row, 1 column (1 numbers)"
     )
 

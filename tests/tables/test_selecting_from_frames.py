@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 
 from subsel import AutoSelector, assess, auto, compare
 from subsel.data import TableEncoder
-from subsel.data.encoding.selectable_columns import Origins
+from subsel.data.encoding.selectable_columns import SourceColumns
 from subsel.data.task import Task
 from subsel.selector.screening import ScreenedSelector
 
@@ -221,7 +221,7 @@ def test_encoded_columns_find_their_way_back():
     """Against brute force: groups partition what was made from more than one column, sizes sum to the columns."""
     rng = np.random.default_rng(0)
     for _ in range(50):
-        origins = Origins(np.repeat(np.arange(5), rng.integers(1, 4, 5)))
+        origins = SourceColumns(np.repeat(np.arange(5), rng.integers(1, 4, 5)))
         asked = [[0, 3], [4]]
         groups = origins.groups(asked)
         wanted = [

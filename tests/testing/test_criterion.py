@@ -236,7 +236,10 @@ def test_the_name_of_a_class_means_nothing(memory):
     task = make_task()
     chosen = SubsetSelector(Margin(), "sfs", n_features=2, memory=memory).fit(task.X, task.y)
     assert chosen.get_support(indices=True).tolist() == [0, 1]
-    assert type(chosen.result_.judge.name) is str and chosen.result_.judge.name == "sum of weights"
+    assert (
+        type(chosen.result_.evaluator.name) is str
+        and chosen.result_.evaluator.name == "sum of weights"
+    )
 
 
 def test_a_name_already_taken_is_refused():

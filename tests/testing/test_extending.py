@@ -110,7 +110,7 @@ def test_the_names_work_on_the_command_line(orchard, listed):
         line.split(",")[1] for line in (orchard / "by-gap" / "ranking.csv").read_text().splitlines()
     ]
     assert ranked == ["feature", "petal_length", "petal_width", "sepal_length", "sepal_width"]
-    assert json.loads((orchard / "by-tabu" / "selection.json").read_text())["judge"] == "Silhouette"
+    assert json.loads((orchard / "by-tabu" / "selection.json").read_text())["guide"] == "Silhouette"
 
 
 def test_what_it_adds_is_listed_with_its_source(listed):

@@ -14,7 +14,7 @@ from subsel.cli.commands.rank import _cut
 from subsel.models.short_names import ESTIMATORS
 from subsel.ranking.cuts.registry import find_cut
 from subsel.ranking.registry import SCORES
-from subsel.runtime.events import tell, told_to
+from subsel.runtime.events import emit, events_to
 from subsel.search import SEARCHES
 from subsel.ui.application import CHUNK, LARGEST_QUESTION, application
 from subsel.ui.errors import Refused
@@ -294,8 +294,8 @@ def test_a_run_of_another_server_is_seen_to_run(tmp_path):
     """Who tells steps holds the file; as soon as it lets go, the run was broken off."""
     run = a_run(tmp_path)
     runs = Runs(tmp_path / "runs")
-    with told_to(run.steps):
-        tell("begin", pid=1)
+    with events_to(run.steps):
+        emit("begin", pid=1)
         assert runs.describe(run)["state"] == "running"
         with pytest.raises(Refused, match="still running"):
             runs.resume(run.identifier)
@@ -424,10 +424,10 @@ def test_the_process_that_is_stopped_is_the_one_that_runs(tmp_path, monkeypatch)
     runs._children[run.identifier] = Child()
     with pytest.raises(Refused, match="only beginning"):
         runs.stop(run.identifier)
-    with told_to(run.steps):
+    with events_to(run.steps):
         runs.stop(run.identifier)
         del runs._children[run.identifier]
-        tell("begin", pid=99)
+        emit("begin", pid=99)
         runs.stop(run.identifier)
     assert killed == [77, 99]
 

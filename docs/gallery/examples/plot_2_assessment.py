@@ -25,7 +25,7 @@ noise = np.random.default_rng(0).normal(size=(len(y), 7))
 X = X.assign(**{f"noise {j}": noise[:, j] for j in range(7)})
 model = make_pipeline(StandardScaler(), KNeighborsClassifier())
 floating = SubsetSelector(model, search="sffs", choose="one-se", random_state=0)
-honest = assess(floating, model, X, y, random_state=0)
+nested = assess(floating, model, X, y, random_state=0)
 chosen = floating.fit(X, y).get_support(indices=True)
 
 # %%
@@ -34,7 +34,7 @@ chosen = floating.fit(X, y).get_support(indices=True)
 #
 # Noise should stay below, what matters above.
 
-FrequencyDisplay.from_assessment(honest, chosen)
+FrequencyDisplay.from_assessment(nested, chosen)
 
 # %%
 # What guided the search against what came of it
@@ -42,7 +42,7 @@ FrequencyDisplay.from_assessment(honest, chosen)
 #
 # The quality that a search maximises is no estimate.
 
-OptimismDisplay.from_assessment(honest)
+OptimismDisplay.from_assessment(nested)
 
 # %%
 # How alike the selections of the folds are
@@ -50,7 +50,7 @@ OptimismDisplay.from_assessment(honest)
 #
 # One: always the same features; zero: as chance would have it.
 
-AgreementDisplay.from_assessment(honest)
+AgreementDisplay.from_assessment(nested)
 
 # %%
 # Against simple alternatives on the same folds
@@ -58,7 +58,7 @@ AgreementDisplay.from_assessment(honest)
 #
 # Is selecting worth it?
 
-ReferenceDisplay.from_assessment(honest)
+ReferenceDisplay.from_assessment(nested)
 
 # %%
 # Values of the chosen few by class

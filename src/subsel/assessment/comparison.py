@@ -13,18 +13,18 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from subsel.assessment.estimates import Assessment
-from subsel.assessment.folds.fold import Fold, Plan, run_fold
+from subsel.assessment.folds.fold import Fold, FoldSettings, run_fold
 from subsel.assessment.folds.fold_journal import hold
 from subsel.assessment.folds.halves import N_PAIRS, run_halves
-from subsel.assessment.folds.predictions import Outputs
+from subsel.assessment.folds.predictions import Predictions
 from subsel.assessment.folds.procedure import Procedure
 from subsel.assessment.folds.splits import Split, make_splits, splits_notes
 from subsel.assessment.intervals import check_confidence, holm
 from subsel.assessment.measures import (
     balanced_error,
     binary_auc,
-    challenge_pairs,
-    challenge_scores,
+    pairwise_scores,
+    pairwise_wins,
     probe_share,
 )
 from subsel.assessment.nested import (
@@ -41,7 +41,7 @@ from subsel.data.columns import column_numbers
 from subsel.data.task import Task
 from subsel.result.pareto import undominated
 from subsel.runtime.fold_loop import run_jobs, why_ended
-from subsel.runtime.screenful import Columns, frame, html_screenful, screenful
+from subsel.runtime.screenful import TextColumns, frame, html_screenful, screenful
 
 __all__ = ["Comparison", "Difference", "compare"]
 
@@ -101,7 +101,7 @@ class Comparison:
     agreement : ndarray
         Methods by methods, mean Jaccard index of the sets chosen in the same fold; on the diagonal that of the sets
         one method chose in different folds.
-    challenge_pairs : ndarray, optional
+    pairwise_wins : ndarray, optional
         Methods by methods, +1 where the row beats the column by the rule of the 2003 challenge, -1 where it loses;
         None for regression.
     assessments : mapping
@@ -132,7 +132,7 @@ class Comparison:
     differences: tuple[Difference, ...]
     pareto: Mapping[str, np.ndarray]
     agreement: np.ndarray = field(repr=False)
-    challenge_pairs: np.ndarray | None = field(repr=False)
+    pairwise_wins: np.ndarray | None = field(repr=False)
     assessments: Mapping[str, Assessment] = field(repr=False)
     feature_names: tuple[str, ...] = field(repr=False)
     scoring: str
@@ -306,13 +306,13 @@ def compare(
     return replace(compared, interrupted=interrupted)
 
 
-def _run_fold(plans: list[Plan], method: int, split: Split, number: int) -> Fold:
+def _run_fold(plans: list[FoldSettings], method: int, split: Split, number: int) -> Fold:
     return run_fold(plans[method], split, number)
 
 
 def _comparison(
     names: tuple[str, ...],
-    plans: list[Plan],
+    plans: list[FoldSettings],
     splits: list[Split],
     done: list[list[Fold]],
     found: list[Assessment],
@@ -331,20 +331,22 @@ def _comparison(
             np.array([h.wrong[h.repeat == 0] for h in held]),
             held[0].rows[held[0].repeat == 0],
         )
-        pairs = challenge_pairs(
+        pairs = pairwise_wins(
             wrong, features, np.nan_to_num(table["fraction_probes"]), task.y[rows]
         )
-        table["challenge"] = challenge_scores(pairs)
+        table["challenge"] = pairwise_scores(pairs)
     table["on_front"] = _on_front(table["n_features"], table["error"])
     scores = np.array([[fold.score for fold in folds] for folds in done])
     return Comparison(
         names=names,
-        table=Columns(table),
+        table=TextColumns(table),
         scores=scores,
         differences=_differences(names, scored, held, confidence),
-        pareto=Columns({key: table[key] for key in ("name", "n_features", "error", "on_front")}),
+        pareto=TextColumns(
+            {key: table[key] for key in ("name", "n_features", "error", "on_front")}
+        ),
         agreement=_agreement(found),
-        challenge_pairs=pairs,
+        pairwise_wins=pairs,
         assessments=dict(zip(names, found)),
         feature_names=tuple(task.names),
         scoring=plans[0].scoring,
@@ -388,7 +390,7 @@ class _Held:
         return float(np.mean([balanced_error(self.truth[p], self.predicted[p]) for p in parts]))
 
 
-def _said(fold: Fold) -> Outputs:
+def _said(fold: Fold) -> Predictions:
     """What the model of a finished fold said."""
     assert fold.outputs is not None
     return fold.outputs

@@ -49,9 +49,9 @@ class Assessment:
     guide : float, optional
         Mean quality by which the search was guided (never an estimate of performance), None where there is none.
     optimism : float, optional
-        Mean of guide minus honest score *in the guide's own measure*, ``guide_scoring``; None where that is not known.
+        Mean of guide minus nested score *in the guide's own measure*, ``guide_scoring``; None where that is not known.
     folds : mapping
-        One row per fold, as columns: ``repeat, fold, score, guide, honest`` (the score in the guide's measure),
+        One row per fold, as columns: ``repeat, fold, score, guide, nested`` (the score in the guide's measure),
         ``size, seconds, n_evaluations, n_train, n_test``; NaN where not known.
     sizes : ndarray
         Number of selected columns per fold; empty where the selection cannot be read.

@@ -9,9 +9,9 @@ import numpy as np
 __all__ = [
     "balanced_error",
     "binary_auc",
-    "challenge_pairs",
-    "challenge_scores",
     "compactness",
+    "pairwise_scores",
+    "pairwise_wins",
     "probe_share",
     "saliency",
 ]
@@ -76,7 +76,7 @@ def probe_share(support: Any, probes: Any) -> float:
     return float(probes[support].mean())
 
 
-def challenge_pairs(
+def pairwise_wins(
     wrong: Any,
     features: Any,
     probes: Any,
@@ -105,7 +105,7 @@ def challenge_pairs(
 
     Examples
     --------
-    >>> challenge_pairs(np.zeros((3, 8)), [0.5, 0.5, 0.1], [0.2, 0.1, 0.4])
+    >>> pairwise_wins(np.zeros((3, 8)), [0.5, 0.5, 0.1], [0.2, 0.1, 0.4])
     array([[ 0, -1, -1], [ 1, 0, -1], [ 1, 1, 0]])
     """
     wrong = np.asarray(wrong, dtype=float)
@@ -124,7 +124,7 @@ def _by_size(features: np.ndarray, tolerance: float) -> np.ndarray:
     return np.where(np.abs(gap) > tolerance * larger, -np.sign(gap), 0)
 
 
-def challenge_scores(pairs: Any) -> np.ndarray:
+def pairwise_scores(pairs: Any) -> np.ndarray:
     """Give each entry's score, wins minus losses over opponents, times 100 [1]_.
 
     Scores of all entries sum to zero. With a leading axis of problems, ``pairs`` is averaged over it.
@@ -135,7 +135,7 @@ def challenge_scores(pairs: Any) -> np.ndarray:
 
     Examples
     --------
-    >>> challenge_scores([[0, 1, 1], [-1, 0, 0], [-1, 0, 0]])
+    >>> pairwise_scores([[0, 1, 1], [-1, 0, 0], [-1, 0, 0]])
     array([100., -50., -50.])
     """
     pairs = np.asarray(pairs, dtype=float)

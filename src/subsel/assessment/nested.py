@@ -16,7 +16,7 @@ from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state
 
 from subsel.assessment.estimates import Assessment
-from subsel.assessment.folds.fold import Fold, Plan, run_fold
+from subsel.assessment.folds.fold import Fold, FoldSettings, run_fold
 from subsel.assessment.folds.fold_journal import FoldJournal, hold
 from subsel.assessment.folds.halves import N_PAIRS, run_halves
 from subsel.assessment.folds.procedure import Procedure, scoring_name
@@ -251,7 +251,7 @@ def make_plan(
     seed: int,
     notes: list[str],
     references: bool,
-) -> Plan:
+) -> FoldSettings:
     """Find the measure, and who takes weights."""
     if scoring is None:
         scoring = scoring_of_folds(task, splits, notes)
@@ -274,11 +274,11 @@ def make_plan(
         notes.append(
             "one of selector and estimator does not take sample weights and was fitted without them."
         )
-    return Plan(procedure, task, scorer, name, seed, references=bool(references))
+    return FoldSettings(procedure, task, scorer, name, seed, references=bool(references))
 
 
 def _permute(
-    plan: Plan,
+    plan: FoldSettings,
     cv: Any,
     splits: list[Split],
     done: list[Fold],
@@ -330,7 +330,7 @@ def _permute(
 
 
 def _shuffled_jobs(
-    plan: Plan, cv: Any, n_folds: int, b: int, rng: np.random.Generator
+    plan: FoldSettings, cv: Any, n_folds: int, b: int, rng: np.random.Generator
 ) -> Iterable[tuple]:
     task = plan.task
     y = shuffled_labels(task.y, task.groups, rng)

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy.stats import t
 
-from subsel.assessment.folds.predictions import Outputs, disagreement
+from subsel.assessment.folds.predictions import Predictions, disagreement
 from subsel.assessment.folds.splits import Split, share_tested
 from subsel.assessment.intervals import corrected_interval, corrected_t_test, score_limits
 from subsel.data.task import Task
@@ -93,7 +93,7 @@ class ScoredFolds:
         cls,
         scoring: str,
         scores: np.ndarray,
-        outputs: Sequence[Outputs | None],
+        outputs: Sequence[Predictions | None],
         splits: Sequence[Split],
         task: Task,
     ) -> ScoredFolds:
@@ -199,7 +199,11 @@ class ScoredFolds:
 
 
 def _rows(
-    scoring: str, scores: np.ndarray, outputs: list[Outputs], splits: Sequence[Split], task: Task
+    scoring: str,
+    scores: np.ndarray,
+    outputs: list[Predictions],
+    splits: Sequence[Split],
+    task: Task,
 ) -> Influence | None:
     """What each row adds; None where the measure is not made of rows, or they do not add up to the scores of the folds."""
     given = _given(scoring, outputs, task)
@@ -215,7 +219,7 @@ def _rows(
     return None
 
 
-def _given(scoring: str, outputs: list[Outputs], task: Task) -> list[np.ndarray] | None:
+def _given(scoring: str, outputs: list[Predictions], task: Task) -> list[np.ndarray] | None:
     """What the models said, as the measure needs it; None where they cannot."""
     if scoring != "r2" and scoring not in MEASURES:
         return None

@@ -1,4 +1,4 @@
-"""How many rows an honest number needs, and how far to trust the number that given rows give."""
+"""How many rows a nested score needs, and how far to trust the number that given rows give."""
 
 from __future__ import annotations
 

@@ -10,21 +10,21 @@ import numpy as np
 
 from subsel.assessment.estimates import Assessment, Estimate
 from subsel.assessment.false_selections import FalseSelections, false_selections
-from subsel.assessment.folds.fold import Fold, Plan
+from subsel.assessment.folds.fold import Fold, FoldSettings
 from subsel.assessment.folds.halves import FAILED
 from subsel.assessment.folds.splits import Split, share_tested
 from subsel.assessment.intervals import wilson
 from subsel.assessment.permutation import Permutation
 from subsel.assessment.row_intervals import ScoredFolds
 from subsel.assessment.stability_indices import Stability, half_stability
-from subsel.runtime.screenful import Columns
+from subsel.runtime.screenful import TextColumns
 from subsel.runtime.warning_counts import in_one_line
 
 __all__ = ["summarise"]
 
 
 def summarise(
-    plan: Plan,
+    plan: FoldSettings,
     splits: list[Split],
     done: list[Fold],
     confidence: float,
@@ -38,12 +38,12 @@ def summarise(
     finished, task = splits[: len(done)], plan.task
     scores, share = np.array([fold.score for fold in done]), share_tested(splits[: len(done)])
     guides = _numbers([fold.guide for fold in done])
-    honest = np.array([fold.honest for fold in done])
+    nested = np.array([fold.nested for fold in done])
     guide = optimism = None
     if not np.isnan(guides).any():
         guide = float(guides.mean())
-        if not np.isnan(honest).any():
-            optimism = float((guides - honest).mean())
+        if not np.isnan(nested).any():
+            optimism = float((guides - nested).mean())
     supports = _supports(done, task.n_columns)
     sizes, frequency, frequency_interval = np.zeros(0, dtype=int), None, None
     if supports is not None:
@@ -65,7 +65,7 @@ def summarise(
         interval=scored.interval(confidence),
         guide=guide,
         optimism=optimism,
-        folds=_table(finished, done, scores, guides, honest),
+        folds=_table(finished, done, scores, guides, nested),
         sizes=sizes,
         supports=supports,
         frequency=frequency,
@@ -87,14 +87,14 @@ def summarise(
     )
 
 
-def scored_folds(plan: Plan, splits: list[Split], done: list[Fold]) -> ScoredFolds:
+def scored_folds(plan: FoldSettings, splits: list[Split], done: list[Fold]) -> ScoredFolds:
     """The scores of a procedure and the rows behind them."""
     scores = np.array([fold.score for fold in done])
     return ScoredFolds.of(plan.scoring, scores, [fold.outputs for fold in done], splits, plan.task)
 
 
 def _stability(
-    plan: Plan, halves: Sequence[Fold], confidence: float, notes: list[str]
+    plan: FoldSettings, halves: Sequence[Fold], confidence: float, notes: list[str]
 ) -> Stability | None:
     """How alike selections from disjoint halves are; None where there are none, or they cannot be read."""
     failed = next((fold.failed[FAILED] for fold in halves if FAILED in fold.failed), None)
@@ -112,7 +112,7 @@ def _warned(done: list[Fold]) -> list[str]:
     return [f"{said}."] if said else []
 
 
-def _held_out(splits: list[Split], done: list[Fold], y: np.ndarray) -> Columns | None:
+def _held_out(splits: list[Split], done: list[Fold], y: np.ndarray) -> TextColumns | None:
     """What was predicted for every row that a fold held out, beside what was true."""
     said = [fold.outputs for fold in done if fold.outputs is not None]
     if len(said) < len(done):
@@ -124,7 +124,7 @@ def _held_out(splits: list[Split], done: list[Fold], y: np.ndarray) -> Columns |
         "true": y[rows],
         "predicted": np.concatenate([outputs.predicted for outputs in said]),
     }
-    return Columns(table)
+    return TextColumns(table)
 
 
 def _supports(done: list[Fold], n_columns: int) -> np.ndarray | None:
@@ -145,22 +145,22 @@ def _table(
     done: list[Fold],
     scores: np.ndarray,
     guides: np.ndarray,
-    honest: np.ndarray,
-) -> Columns:
+    nested: np.ndarray,
+) -> TextColumns:
 
     table = {
         "repeat": np.array([s.repeat for s in splits]),
         "fold": np.array([s.fold for s in splits]),
         "score": scores,
         "guide": guides,
-        "honest": honest,
+        "nested": nested,
         "size": _numbers([fold.size for fold in done]),
         "seconds": np.array([fold.seconds for fold in done]),
         "n_evaluations": _numbers([fold.n_evaluations for fold in done]),
         "n_train": np.array([len(s.train) for s in splits]),
         "n_test": np.array([len(s.test) for s in splits]),
     }
-    return Columns(table)
+    return TextColumns(table)
 
 
 def _numbers(values: list[Any]) -> np.ndarray:
@@ -168,7 +168,9 @@ def _numbers(values: list[Any]) -> np.ndarray:
     return np.array(values, dtype=float)
 
 
-def _false(plan: Plan, done: list[Fold], share: float, confidence: float) -> FalseSelections | None:
+def _false(
+    plan: FoldSettings, done: list[Fold], share: float, confidence: float
+) -> FalseSelections | None:
     if not plan.n_probes or any(fold.with_probes is None or fold.columns is None for fold in done):
         return None
     sizes = [len(fold.columns) for fold in done if fold.columns is not None]
@@ -185,7 +187,7 @@ def _false(plan: Plan, done: list[Fold], share: float, confidence: float) -> Fal
 
 
 def _references(
-    plan: Plan, splits: list[Split], done: list[Fold], confidence: float
+    plan: FoldSettings, splits: list[Split], done: list[Fold], confidence: float
 ) -> dict[str, Estimate]:
     common = [name for name in done[0].references if all(name in fold.references for fold in done)]
     found = {}
@@ -199,7 +201,7 @@ def _references(
 
 def _add_notes(
     notes: list[str],
-    plan: Plan,
+    plan: FoldSettings,
     splits: list[Split],
     done: list[Fold],
     interval: tuple[float, float],

@@ -7,9 +7,9 @@ from subsel._lazy import imported
 _HOMES = {
     "CompareOptions": "options",
     "RankOptions": "options",
-    "Ranked": "jobs.ranking",
+    "RankingOutcome": "jobs.ranking",
     "SelectOptions": "options",
-    "Selected": "jobs.outcome",
+    "SelectionOutcome": "jobs.outcome",
     "assess_job": "jobs.selection",
     "compare_job": "jobs.selection",
     "main": "entry_point",

@@ -13,20 +13,20 @@ from typing import Any, Literal
 
 from subsel.cli import files, printing
 from subsel.cli.options import CompareOptions, SelectOptions
-from subsel.cli.reading import Reading, recognised
-from subsel.cli.signals import postponed
+from subsel.cli.reading import Reading, recognition_notes
+from subsel.cli.signals import defer_signals
 from subsel.result.document import json_values
 from subsel.runtime.atomic_files import check_writable
 from subsel.runtime.status_line import StatusLine
 from subsel.runtime.text import escaped
 
-__all__ = ["DONE", "INTERRUPTED", "Command", "Output"]
+__all__ = ["DONE", "INTERRUPTED", "Command", "Destination"]
 
 DONE, INTERRUPTED = 0, 130
 
 
 @dataclass(frozen=True)
-class Output:
+class Destination:
     """Where to write, and what to print.
 
     Parameters
@@ -40,7 +40,7 @@ class Output:
 
     Examples
     --------
-    >>> Output(Path("out"), json=True).verbose
+    >>> Destination(Path("out"), json=True).verbose
     0
     """
 
@@ -56,7 +56,7 @@ class Output:
     def announce(self, source: str, table: Any) -> None:
         """Tell in one line what was recognised in a table."""
         if self.verbose:
-            print(escaped(f"read {source}: {recognised(table)}"))
+            print(escaped(f"read {source}: {recognition_notes(table)}"))
 
     def say(self, document: Any, summary: Any, *names: str, cautions: Sequence[str] = ()) -> None:
         """Print the document, or the summary, the serious cautions and which files were written."""
@@ -83,7 +83,7 @@ class Command:
         The column to predict.
     options : SelectOptions or CompareOptions
         What is asked of the job.
-    output : Output
+    output : Destination
         Where to write, and what to print.
     typed : tuple of str
         What was typed after ``subsel``.
@@ -93,7 +93,7 @@ class Command:
     Examples
     --------
     >>> typed = ("select", "my table.csv", "--target", "y")
-    >>> Command("select", "my table.csv", "y", SelectOptions(), Output(Path("out")), typed).text
+    >>> Command("select", "my table.csv", "y", SelectOptions(), Destination(Path("out")), typed).text
     "subsel select 'my table.csv' --target y"
     """
 
@@ -101,7 +101,7 @@ class Command:
     data: str
     target: str | None
     options: SelectOptions
-    output: Output
+    output: Destination
     typed: tuple[str, ...] = ()
     reading: Reading = field(default_factory=Reading)
 
@@ -144,7 +144,7 @@ class Command:
             "begin": begin,
         }
         found = select_job(table, self.options, reading=self.reading, **settings)
-        with postponed():
+        with defer_signals():
             with StatusLine(lambda: "writing the report", output.verbose > 0):
                 written = files.write_selection(output.folder, found, table, self.text)
                 saved = self._save_model(found, table)
@@ -170,7 +170,7 @@ class Command:
         assessment = assess_job(table, self.options, verbose=self.output.verbose, begin=begin)
         facts = {"schema": SCHEMA, "source": source, "command": self.text}
         document = facts | assessment_document(assessment)
-        with postponed():
+        with defer_signals():
             with StatusLine(lambda: "writing the report", self.output.verbose > 0):
                 written = files.write_assessment(
                     self.output.folder, document, assessment, table, self.text
@@ -186,7 +186,7 @@ class Command:
         assert isinstance(self.options, CompareOptions)
         comparison = compare_job(table, self.options, verbose=self.output.verbose, begin=begin)
         rows = [dict(zip(comparison.table, values)) for values in zip(*comparison.table.values())]
-        with postponed():
+        with defer_signals():
             with StatusLine(lambda: "writing the report", self.output.verbose > 0):
                 written = files.write_comparison(
                     self.output.folder, rows, comparison, table, self.text

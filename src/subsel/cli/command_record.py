@@ -7,7 +7,7 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
-from subsel.cli.command import Command, Output
+from subsel.cli.command import Command, Destination
 from subsel.cli.options import CompareOptions, SelectOptions
 from subsel.cli.reading import Reading
 
@@ -23,7 +23,7 @@ def keep_command(command: Command, table: Any) -> None:
     from subsel.data.fingerprint import digest
     from subsel.engine.journal.description import differences
     from subsel.engine.journal.journal import open_folder
-    from subsel.runtime.atomic_files import written_whole
+    from subsel.runtime.atomic_files import atomic_write
 
     assert command.options.journal is not None
     folder = open_folder(command.options.journal)
@@ -41,7 +41,7 @@ def keep_command(command: Command, table: Any) -> None:
             f"{folder} is the journal of another job ({'; '.join(unlike)}): give another directory, or go on with "
             f"`subsel resume {folder}` when things are as they were."
         )
-    with written_whole(folder, _FILE) as (path,):
+    with atomic_write(folder, _FILE) as (path,):
         path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf8")
 
 
@@ -55,7 +55,7 @@ def kept_command(folder: Path) -> Command:
         )
     try:
         command = found["command"]
-        output = Output(**{**command["output"], "folder": Path(command["output"]["folder"])})
+        output = Destination(**{**command["output"], "folder": Path(command["output"]["folder"])})
         options = _options(command["job"], {**command["options"], "journal": folder})
         reading = Reading(**command.get("reading", {}))
         parts = {

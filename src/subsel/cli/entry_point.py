@@ -10,10 +10,10 @@ from time import perf_counter, process_time
 from typing import Any
 
 from subsel.cli.options import BadOption
-from subsel.cli.signals import Signals, answered
+from subsel.cli.signals import Signals, handle_signals
 from subsel.registry.table import did_you_mean
 from subsel.runtime.text import escaped
-from subsel.runtime.warning_counts import gathered, in_one_line
+from subsel.runtime.warning_counts import counted_warnings, in_one_line
 
 __all__ = ["Parser", "main"]
 
@@ -26,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None:
         argv = sys.argv[1:]
         began -= process_time()  # a process of its own began with its imports
-    with answered() as signals:
+    with handle_signals() as signals:
         return signals.exit_code(_run(list(argv), signals, began))
 
 
@@ -37,7 +37,7 @@ def _run(typed: list[str], signals: Signals, began: float) -> int:
         rest = load_named_plugins(typed)
         given = _parser(typed).parse_args(rest)
         given.began = began
-        with gathered(
+        with counted_warnings(
             lambda warning: print(f"subsel: warning: {escaped(warning)}", file=sys.stderr)
         ) as warned:
             code = given.run(given)

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from subsel.result.document import json_values
-from subsel.runtime.atomic_files import written_whole
+from subsel.runtime.atomic_files import atomic_write
 from subsel.runtime.text import harmless
 
 if TYPE_CHECKING:
-    from subsel.cli.jobs.selection import Selected
+    from subsel.cli.jobs.selection import SelectionOutcome
 
 __all__ = [
     "serious_cautions",
@@ -28,7 +28,7 @@ FEATURES = ["feature", "column", "selected", "share_of_folds"]
 MODEL = "model.skops"
 
 
-def write_selection(folder: Path, found: Selected, table: Any, command: str) -> list[str]:
+def write_selection(folder: Path, found: SelectionOutcome, table: Any, command: str) -> list[str]:
     """Write the document, the table of features and the report; gives their names, the report first."""
     names = ["report.html", "selection.json", "features.csv"]
     parts = {
@@ -37,14 +37,14 @@ def write_selection(folder: Path, found: Selected, table: Any, command: str) -> 
         "estimator": found.model,
     }
     parts["procedure"], table = found.procedure, found.table or table
-    with written_whole(folder, *names) as (report, document, features):
+    with atomic_write(folder, *names) as (report, document, features):
         _write_json(document, found.document)
         write_csv(features, FEATURES, _features(found, table.column_names))
         _write_page(report, table, selection=found.document, command=command, **parts)
     return names
 
 
-def write_model(folder: Path, found: Selected, table: Any) -> list[str]:
+def write_model(folder: Path, found: SelectionOutcome, table: Any) -> list[str]:
     """Write the fitted model, ready for ``subsel predict``; gives its name."""
     from subsel.result.model_file import fitted_model, save_model
 
@@ -59,7 +59,7 @@ def write_model(folder: Path, found: Selected, table: Any) -> list[str]:
         "target": table.target,
         "kind": found.document["data"]["task"],
     }
-    with written_whole(folder, MODEL) as (fresh,):
+    with atomic_write(folder, MODEL) as (fresh,):
         save_model(fresh, model, X, needed=found.selector.get_support(), **facts)
     return [MODEL]
 
@@ -80,7 +80,7 @@ def write_assessment(
 ) -> list[str]:
     """Write the document of an assessment and its report."""
     names = ["report.html", "assessment.json"]
-    with written_whole(folder, *names) as (report, path):
+    with atomic_write(folder, *names) as (report, path):
         _write_json(path, document)
         _write_page(report, table, assessment=assessment, command=command)
     return names
@@ -91,7 +91,7 @@ def write_comparison(
 ) -> list[str]:
     """Write the table of methods and its report."""
     names = ["report.html", "comparison.csv"]
-    with written_whole(folder, *names) as (report, cells):
+    with atomic_write(folder, *names) as (report, cells):
         write_csv(cells, list(rows[0]), [list(row.values()) for row in rows])
         _write_page(report, table, comparison=comparison, command=command)
     return names
@@ -121,7 +121,7 @@ def _write_json(path: Path, document: dict[str, Any]) -> None:
     )
 
 
-def _features(found: Selected, names: Sequence[str]) -> list[list[Any]]:
+def _features(found: SelectionOutcome, names: Sequence[str]) -> list[list[Any]]:
     """One row per column: whether it is selected, and how often folds did."""
     frequency = getattr(found.assessment, "frequency", None)
     shares = [""] * len(names)

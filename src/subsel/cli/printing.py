@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from subsel.report.figures.display import signed_interval
-from subsel.runtime.screenful import Columns
+from subsel.runtime.screenful import TextColumns
 from subsel.runtime.text import escaped, one_line
 
 __all__ = ["show_assessment", "show_comparison", "show_ranking", "show_selection"]
@@ -31,10 +31,10 @@ def show_selection(document: Mapping[str, Any]) -> None:
         _show_race(race)
         _show_notes(document["notes"])
         return
-    guide = f"guide quality {document['guide_quality']:.3f} ({document['judge']})"
+    guide = f"guide quality {document['guide_quality']:.3f} ({document['guide']})"
     print(f"{guide}: what the search maximised, not an estimate")
     print(
-        f"{run['evaluations']:,} evaluations in {run['seconds']:.1f} s, ended by {run['stopped_by']}; {run['judge']}"
+        f"{run['evaluations']:,} evaluations in {run['seconds']:.1f} s, ended by {run['stopped_by']}; {run['evaluator']}"
     )
     for swap in document["alternatives"][:2]:
         added, dropped = " + ".join(swap["add"]), " + ".join(swap["drop"])
@@ -102,7 +102,7 @@ COMPARED = (
 
 def show_comparison(rows: Sequence[Mapping[str, Any]]) -> None:
     """Print one line per method."""
-    print(Columns({name: [row[name] for row in rows] for name in COMPARED}))
+    print(TextColumns({name: [row[name] for row in rows] for name in COMPARED}))
 
 
 def show_ranking(rows: Sequence[Mapping[str, Any]]) -> None:

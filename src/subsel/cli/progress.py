@@ -28,17 +28,17 @@ def watched(run: Run) -> Run:
     def run_watched(given: argparse.Namespace) -> int:
         if given.progress is None:
             return run(given)
-        from subsel.runtime.events import tell, told_to
+        from subsel.runtime.events import emit, events_to
 
         given.quiet = True
-        with told_to(given.progress):
-            tell("begin", pid=os.getpid())
+        with events_to(given.progress):
+            emit("begin", pid=os.getpid())
             try:
                 code = run(given)
             except BaseException as error:
-                tell("end", code=None, error=_words(error))
+                emit("end", code=None, error=_words(error))
                 raise
-            tell("end", code=code, error=None)
+            emit("end", code=code, error=None)
         return code
 
     return run_watched

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from subsel.data.files.dialect import Dialect
     from subsel.data.files.table import Table
 
-__all__ = ["Reading", "add_dialect", "add_roles", "recognised", "typed_reading"]
+__all__ = ["Reading", "add_dialect", "add_roles", "recognition_notes", "typed_reading"]
 
 TEXT = (".csv", ".csv.gz", ".tsv", ".txt")
 _WORDS = {"tab": "\t", "comma": ",", "semicolon": ";", "bar": "|", "\\t": "\t"}
@@ -132,14 +132,14 @@ def typed_reading(given: argparse.Namespace) -> Reading:
     return Reading(**{field.name: getattr(given, field.name, None) for field in fields(Reading)})
 
 
-def recognised(table: Table) -> str:
+def recognition_notes(table: Table) -> str:
     """What was recognised in a table, in one line.
 
     Examples
     --------
     >>> import numpy as np
     >>> from subsel.data.files.table import Table
-    >>> recognised(Table(np.array([[1.0, np.nan], [2.0, 3.0]]), np.array([0, 1]), ["a", "b"], "y"))
+    >>> recognition_notes(Table(np.array([[1.0, np.nan], [2.0, 3.0]]), np.array([0, 1]), ["a", "b"], "y"))
     '2 rows, 2 columns (2 numbers), 1 cell missing'
     """
     from scipy import sparse

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["Signals", "answered", "postponed"]
+__all__ = ["Signals", "defer_signals", "handle_signals"]
 
 _ANSWERED = (signal.SIGINT, signal.SIGTERM)
 
@@ -39,7 +39,7 @@ _signals = Signals()
 
 
 @contextmanager
-def answered() -> Iterator[Signals]:
+def handle_signals() -> Iterator[Signals]:
     """Answer both signals within; only a main thread can, others go on as they are."""
     global _signals
     if threading.current_thread() is not threading.main_thread():
@@ -55,12 +55,12 @@ def answered() -> Iterator[Signals]:
 
 
 @contextmanager
-def postponed() -> Iterator[None]:
+def defer_signals() -> Iterator[None]:
     """Finish what is inside, such as writing what was found, in spite of a first signal.
 
     Examples
     --------
-    >>> with answered() as signals, postponed():
+    >>> with handle_signals() as signals, defer_signals():
     ...     signal.raise_signal(signal.SIGINT)
     >>> signals.exit_code(0)
     130

@@ -6,7 +6,7 @@ from subsel._lazy import imported
 
 _HOMES = {
     "CRITERIA": "registry",
-    "Answer": "registry",
+    "Equivalent": "registry",
     "Choices": "choices",
     "CorrelationMerit": "model_free.merit",
     "Criterion": "base",
@@ -36,9 +36,8 @@ _HOMES = {
     "Shape": "evaluators.footprint",
     "TreeFitness": "refits.tree_fitness",
     "criterion": "registry",
-    "criterion_of": "exact",
     "find_criterion": "registry",
-    "judge_of": "exact",
+    "criterion_of": "exact",
     "on_device": "evaluators.acceleration",
 }
 

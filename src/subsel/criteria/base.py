@@ -125,7 +125,6 @@ _LOOSE = {
     "exact",
     "has_standard_error",
     "heavy",
-    "judge",
     "monotone",
     "shares_state",
 }

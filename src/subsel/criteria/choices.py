@@ -44,8 +44,8 @@ class Choices:
     Examples
     --------
     >>> from sklearn.linear_model import Ridge
-    >>> from subsel.criteria.exact import judge_of
-    >>> criterion = Choices.of(Ridge(), {"alpha": [0.1, 10.0]}, judge_of)
+    >>> from subsel.criteria.exact import criterion_of
+    >>> criterion = Choices.of(Ridge(), {"alpha": [0.1, 10.0]}, criterion_of)
     >>> task = Task.of(np.arange(20.0).reshape(10, 2), np.linspace(0.1, 0.9, 10), "regression")
     >>> criterion.bind(task).traits.name
     'exact ridge, with alpha'

@@ -22,7 +22,7 @@ from subsel.runtime.memory import NotEnoughMemory
 if TYPE_CHECKING:
     from subsel.criteria.refits.cross_validated import CrossValidated
 
-__all__ = ["Exact", "criterion_of", "exact_criterion", "judge_of", "with_device"]
+__all__ = ["Exact", "criterion_of", "exact_criterion", "with_device"]
 
 Exact = Literal["auto", "require", "never"]
 _PLAIN: dict[
@@ -187,6 +187,3 @@ def _unscaled(estimator: Any) -> tuple[str | None, Any]:
     scaling, known = _PLAIN[type(scaler)]
     plain = all(getattr(scaler, name) == value for name, value in known.items())
     return (scaling, model) if plain else (None, None)
-
-
-judge_of = criterion_of  # its older name

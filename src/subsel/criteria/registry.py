@@ -8,7 +8,7 @@ A criterion is anything with ``bind(task, seed)``. Beside that, it may declare
     The memory it takes, a :class:`~subsel.criteria.evaluators.footprint.Footprint`; with it, a limit of memory is kept. Where it
     has a parameter ``memory`` it is told how many bytes it may take beyond the least.
 ``answers``
-    The estimators whose cross-validated score it gives without refitting them, each an :class:`Answer`. It is then
+    The estimators whose cross-validated score it gives without refitting them, each an :class:`Equivalent`. It is then
     built with the settings read from the estimator, and with ``scoring``, ``cv`` and, behind a scaler, ``scaling``.
 ``gives``
     What it knows of held-out rows: any of ``"labels"``, ``"decision"``, ``"probability"``, ``"values"``. A scoring that
@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, TypeVar
 from subsel.criteria.base import Criterion
 from subsel.registry.table import Registry, did_you_mean
 
-__all__ = ["CRITERIA", "Answer", "criterion", "find_criterion"]
+__all__ = ["CRITERIA", "Equivalent", "criterion", "find_criterion"]
 
 CRITERIA: Registry[type] = Registry(
     "criterion",
@@ -45,7 +45,7 @@ CRITERIA.declare("graded-linkage", "subsel.literature.linkage.graded:GradedLinka
 _Class = TypeVar("_Class", bound=type)
 
 
-class Answer(NamedTuple):
+class Equivalent(NamedTuple):
     """An estimator that a criterion answers for.
 
     Parameters
@@ -60,7 +60,7 @@ class Answer(NamedTuple):
     Examples
     --------
     >>> from sklearn.linear_model import Ridge
-    >>> answer = Answer("sklearn.linear_model:Ridge", lambda ridge: {"alpha": ridge.alpha})
+    >>> answer = Equivalent("sklearn.linear_model:Ridge", lambda ridge: {"alpha": ridge.alpha})
     >>> answer.covers(Ridge()), answer.read(Ridge(alpha=2.0))
     (True, {'alpha': 2.0})
     """

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from subsel.data.columns import ColumnSelector
 from subsel.data.task import is_frame
-from subsel.embedded.importance.importance import Importance, seeded
+from subsel.embedded.importance.importance import Importance, with_seed
 from subsel.models.relevance import Reader, fitted
 from subsel.ranking.selector import RankingSelector
 
@@ -106,7 +106,7 @@ class EmbeddedSelector(ColumnSelector):
                 seed = self.random_state
             if sample_weight is not None:
                 sample_weight = np.asarray(sample_weight, dtype=float)
-            model = seeded(self.estimator, seed)
+            model = with_seed(self.estimator, seed)
             self.estimator_ = fitted(model, self._kept(X), y, sample_weight)
         if is_classifier(self):
             self.classes_ = np.unique(y)

@@ -8,13 +8,13 @@ import numpy as np
 
 from subsel.space.candidates import Candidates
 
-__all__ = ["Forgetful", "Memory", "Recalled", "first_of_each"]
+__all__ = ["BoundedCache", "QualityCache", "Recalled", "first_of_each"]
 
 Recalled = tuple[np.ndarray, np.ndarray]
 """Qualities, NaN where none is remembered, and for each candidate the first of the batch that is the same subset."""
 
 
-class Forgetful:
+class BoundedCache:
     """Remembers nothing: for criteria that give a subset another quality each time."""
 
     def quality(self, key: int) -> float | None:  # noqa: ARG002 (of every memory)
@@ -39,7 +39,7 @@ class Forgetful:
         """Forget them."""
 
 
-class Memory(Forgetful):
+class QualityCache(BoundedCache):
     """Remembers as many qualities as it has room for, and relevances up to a number of bytes.
 
     Parameters

@@ -9,12 +9,12 @@ import numpy as np
 from subsel.criteria.base import Evaluator
 from subsel.ranking.one_standard_error import smallest_within
 from subsel.result.pareto import undominated
-from subsel.result.result import Found, Result
+from subsel.result.result import Result, SelectedSubset
 from subsel.result.rounding import round_qualities
 from subsel.space.candidates import Candidates
 from subsel.space.space import Space
 
-__all__ = ["choose", "near_swaps", "to_rescore"]
+__all__ = ["alternative_swaps", "choose", "to_rescore"]
 
 RULES = ("search", "best", "one-se")
 N_RESCORED = 20  # finalists evaluated again on all rows
@@ -57,7 +57,9 @@ def choose(
     return _choosing(result, best if rule == "best" else result.answer), evaluator
 
 
-def near_swaps(result: Result, evaluator: Evaluator, space: Space) -> tuple[Found, ...]:
+def alternative_swaps(
+    result: Result, evaluator: Evaluator, space: Space
+) -> tuple[SelectedSubset, ...]:
     """All swaps of the chosen subset that are nearly as good, where they are quickly evaluated."""
     if evaluator.traits.heavy or space.choices or not evaluator.traits.deterministic:
         return ()
@@ -68,10 +70,12 @@ def near_swaps(result: Result, evaluator: Evaluator, space: Space) -> tuple[Foun
     near = np.flatnonzero(qualities >= result.chosen_quality - result.tolerance)
     best = near[np.argsort(-qualities[near], kind="stable")][:100]
     found = ((candidates[int(i)], float(qualities[i])) for i in best)
-    return tuple(Found(space.columns(s), q, space.cost(s)) for s, q in found if space.eligible(s))
+    return tuple(
+        SelectedSubset(space.columns(s), q, space.cost(s)) for s, q in found if space.eligible(s)
+    )
 
 
-def to_rescore(result: Result) -> list[Found]:
+def to_rescore(result: Result) -> list[SelectedSubset]:
     """The subsets among which the choice is made once they are evaluated on all rows, each once."""
     found = (*result.finalists[:N_RESCORED], *result.front, *result.restart_answers)
     return list({(*f.columns.tolist(), f.options): f for f in found}.values())
@@ -97,12 +101,12 @@ def _rescored(result: Result, final: Evaluator, space: Space) -> Result:
     )
 
 
-def _best(result: Result) -> Found:
+def _best(result: Result) -> SelectedSubset:
     """The smallest subset of the best quality; the front holds it if any eligible subset was evaluated."""
     return next((f for f in result.front if f.quality == result.best_quality), result.answer)
 
 
-def _within_one_error(result: Result, best: Found, evaluator: Evaluator) -> Result:
+def _within_one_error(result: Result, best: SelectedSubset, evaluator: Evaluator) -> Result:
     """Choose the smallest subset of the front within one standard error of the best."""
     error = None
     if evaluator.traits.standard_error:
@@ -117,7 +121,7 @@ def _within_one_error(result: Result, best: Found, evaluator: Evaluator) -> Resu
     )
 
 
-def _choosing(result: Result, chosen: Found) -> Result:
+def _choosing(result: Result, chosen: SelectedSubset) -> Result:
     return replace(
         result, chosen=chosen.columns, chosen_quality=chosen.quality, chosen_options=chosen.options
     )

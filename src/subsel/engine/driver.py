@@ -10,14 +10,14 @@ import numpy as np
 
 from subsel.criteria.base import Evaluator
 from subsel.engine.budget import Budget, Clock, bound
-from subsel.engine.cache import Forgetful, Memory
+from subsel.engine.cache import BoundedCache, QualityCache
 from subsel.engine.journal.journal import Journal
 from subsel.engine.journal.restart_log import RestartLog
 from subsel.engine.outcome import StoppedEarly, outcome
 from subsel.engine.parallel import Evaluators
 from subsel.engine.progress import Progress, watching_callback
 from subsel.engine.restart import Restart
-from subsel.result.result import Judge, Result
+from subsel.result.result import EvaluatorRecord, Result
 from subsel.runtime.interruption import is_part_of_a_job
 from subsel.runtime.status_line import StatusLine
 from subsel.search.protocol import Search
@@ -138,9 +138,9 @@ def run(
     finally:  # also where the user interrupts between opening and searching
         if journal is not None:
             journal.close()
-    judge = Judge(name, evaluator.traits.exact, evaluators.n_refits)
+    record = EvaluatorRecord(name, evaluator.traits.exact, evaluators.n_refits)
     return outcome(
-        runs, space, judge, stopped_by, progress.seconds, notes=rounds.notes, hung=rounds.hung
+        runs, space, record, stopped_by, progress.seconds, notes=rounds.notes, hung=rounds.hung
     )
 
 
@@ -159,11 +159,11 @@ def _check_traits(search: Search, evaluator: Evaluator) -> None:
         )
 
 
-def _memory(evaluator: Evaluator, restarts: int) -> Forgetful:
+def _memory(evaluator: Evaluator, restarts: int) -> BoundedCache:
     """What one of the restarts remembers."""
     if evaluator.traits.deterministic:
-        return Memory(MEMORY // restarts, VECTORS // restarts)
-    return Forgetful()
+        return QualityCache(MEMORY // restarts, VECTORS // restarts)
+    return BoundedCache()
 
 
 class _Rounds:

@@ -13,7 +13,7 @@ import numpy as np
 from subsel.engine.history import N_FINALISTS, History
 from subsel.engine.restart import Restart
 from subsel.result.pareto import undominated
-from subsel.result.result import Found, Judge, Result
+from subsel.result.result import EvaluatorRecord, Result, SelectedSubset
 from subsel.result.rounding import round_quality
 from subsel.space.candidates import Candidates, Subset
 from subsel.space.space import Space
@@ -28,7 +28,7 @@ class StoppedEarly(UserWarning):
 def outcome(
     restarts: Sequence[Restart],
     space: Space,
-    judge: Judge,
+    evaluator: EvaluatorRecord,
     stopped_by: str | None,
     seconds: float,
     *,
@@ -46,7 +46,7 @@ def outcome(
         All of them, ended.
     space : Space
         What was searched.
-    judge : Judge
+    evaluator : EvaluatorRecord
         Who evaluated, for the record.
     stopped_by : str or None
         What ended all restarts at once, if anything did.
@@ -89,13 +89,13 @@ def outcome(
         n_replayed=sum(restart.log.n_replayed for restart in restarts if restart.log is not None),
         seconds=seconds,
         stopped_by=stopped_by or ", ".join(reasons),
-        judge=judge,
+        evaluator=evaluator,
         restart_answers=tuple(answers),
         notes=tuple(dict.fromkeys(notes)),
     )
 
 
-def _answer(restart: Restart, space: Space, notes: list[str], unjudged: bool) -> Found:
+def _answer(restart: Restart, space: Space, notes: list[str], unjudged: bool) -> SelectedSubset:
     """The answer of one restart: its own, else its incumbent, else something eligible near the best it has seen."""
     history, returned = restart.history, restart.returned
     if returned is not None and space.eligible(returned):
@@ -126,11 +126,11 @@ def _quality_of(restart: Restart, subset: Subset) -> float:
     return max(seen, default=-np.inf)
 
 
-def _found(space: Space, subset: Subset, quality: float) -> Found:
-    return Found(space.columns(subset), quality, space.cost(subset), space.options(subset))
+def _found(space: Space, subset: Subset, quality: float) -> SelectedSubset:
+    return SelectedSubset(space.columns(subset), quality, space.cost(subset), space.options(subset))
 
 
-def _front(histories: list[History], space: Space) -> tuple[Found, ...]:
+def _front(histories: list[History], space: Space) -> tuple[SelectedSubset, ...]:
     """The undominated subsets over quality, size and cost, in order of size."""
     points = [point for history in histories for point in history.pareto]
     points += [
@@ -144,7 +144,7 @@ def _front(histories: list[History], space: Space) -> tuple[Found, ...]:
     )
 
 
-def _finalists(histories: list[History], space: Space) -> tuple[Found, ...]:
+def _finalists(histories: list[History], space: Space) -> tuple[SelectedSubset, ...]:
     """The best hundred of the finalists of all restarts, each once."""
     best: dict[int, tuple[float, Subset]] = {}
     for quality, subset in (pair for history in histories for pair in history.finalists):
@@ -155,7 +155,7 @@ def _finalists(histories: list[History], space: Space) -> tuple[Found, ...]:
         return ()
     columns = Candidates.of(space, [subset for _, subset in ordered]).columns()
     return tuple(
-        Found(its_columns, quality, space.cost(subset), space.options(subset))
+        SelectedSubset(its_columns, quality, space.cost(subset), space.options(subset))
         for (quality, subset), its_columns in zip(ordered, columns)
     )
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from subsel.engine.budget import Budget, Clock
 from subsel.engine.history import History
-from subsel.runtime.events import is_watched, tell
+from subsel.runtime.events import emit, is_watched
 
 __all__ = ["Progress", "watching_callback"]
 
@@ -132,7 +132,7 @@ class _Course:
         if now < self.next:
             return
         self.next = now + max(0.3, 0.03 * (now - self.begin))
-        tell(
+        emit(
             "search",
             evaluations=progress.n_evaluations,
             seconds=round(progress.seconds, 2),

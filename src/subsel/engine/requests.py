@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from subsel.criteria.base import Evaluator
-from subsel.engine.cache import Forgetful
+from subsel.engine.cache import BoundedCache
 from subsel.engine.history import History
 from subsel.engine.journal.restart_log import RestartLog
 from subsel.result.rounding import round_qualities, round_quality
@@ -135,7 +135,7 @@ class RelevanceRequest(NamedTuple):
         """What is known of that."""
         return _NONE if self.known is None else self.known
 
-    def recalled(self, memory: Forgetful) -> RelevanceRequest:
+    def recalled(self, memory: BoundedCache) -> RelevanceRequest:
         """With what the restart remembers."""
         values = memory.relevances(self.key)
         if values is None:
@@ -151,7 +151,7 @@ class RelevanceRequest(NamedTuple):
             return self
         return self._replace(known=held, n_recorded=1)
 
-    def settled(self, computed: np.ndarray, memory: Forgetful) -> Settled:
+    def settled(self, computed: np.ndarray, memory: BoundedCache) -> Settled:
         """With the relevances of the units, and those of the fixed columns apart."""
         values, n = self.known, len(self.units)
         if values is None:
@@ -228,7 +228,7 @@ class SubsetRequest:
         replayed.remembered, replayed.n_recorded = self.remembered, 1
         return replayed
 
-    def settled(self, computed: np.ndarray, memory: Forgetful) -> Settled:
+    def settled(self, computed: np.ndarray, memory: BoundedCache) -> Settled:
         """With the quality, rounded once and for all."""
         quality = self.known
         if self.remembered:
@@ -262,7 +262,7 @@ class BatchRequest(NamedTuple):
     n_recorded: int = 0
 
     @classmethod
-    def of(cls, batch: Candidates, stream: Stream, memory: Forgetful) -> BatchRequest:
+    def of(cls, batch: Candidates, stream: Stream, memory: BoundedCache) -> BatchRequest:
         """A request with what the restart remembers of it."""
         known, same = memory.recall(batch)
         missing = np.flatnonzero(np.isnan(known) & (same == np.arange(len(same))))
@@ -331,7 +331,7 @@ class BatchRequest(NamedTuple):
         return self._replace(batch=self.batch[:end], missing=missing), values[self.same[:end]]
 
     def settled(
-        self, computed: np.ndarray, memory: Forgetful
+        self, computed: np.ndarray, memory: BoundedCache
     ) -> tuple[BatchRequest, np.ndarray, int]:
         """With the qualities as far as they go; what was computed is remembered."""
         request, qualities = self.answered(computed)
@@ -354,7 +354,7 @@ Request: TypeAlias = SubsetRequest | BatchRequest | RelevanceRequest
 def read_question(
     question: object,
     space: Space,
-    memory: Forgetful,
+    memory: BoundedCache,
     stream: Stream,
     *,
     left: float,

@@ -10,13 +10,13 @@ import numpy as np
 
 from subsel.criteria.base import Evaluator
 from subsel.engine.budget import Budget, Clock, bound
-from subsel.engine.cache import Forgetful
+from subsel.engine.cache import BoundedCache
 from subsel.engine.history import History
 from subsel.engine.journal.restart_log import JournalMismatch, RestartLog
 from subsel.engine.parallel import Work, compute
 from subsel.engine.requests import BatchRequest, Request, read_question, read_return
 from subsel.result.rounding import round_qualities
-from subsel.search.protocol import Search, Spent, Steps
+from subsel.search.protocol import BudgetSpent, Search, Steps
 from subsel.space.candidates import Subset
 from subsel.space.space import Space
 
@@ -62,7 +62,7 @@ class Restart:
         budget: Budget,
         clock: Clock,
         seed: np.random.SeedSequence,
-        memory: Forgetful,
+        memory: BoundedCache,
         log: RestartLog | None,
     ) -> None:
         self.number, self.name = number, type(search).__name__
@@ -177,9 +177,9 @@ class Restart:
         if self.stopped_by == "search":
             return
         try:
-            self.steps.throw(Spent())
+            self.steps.throw(BudgetSpent())
         except StopIteration as stop:
             self.returned = read_return(stop.value, self.name)
-        except Spent:
+        except BudgetSpent:
             pass
         self.steps.close()

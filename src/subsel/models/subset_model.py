@@ -10,10 +10,10 @@ from sklearn.utils.metaestimators import available_if
 
 from subsel.data.task import select_columns
 
-__all__ = ["KeptColumns"]
+__all__ = ["SubsetModel"]
 
 
-class KeptColumns(BaseEstimator):
+class SubsetModel(BaseEstimator):
     """A model behind a choice of columns, so that it can be given the whole table.
 
     Parameters
@@ -27,7 +27,7 @@ class KeptColumns(BaseEstimator):
     --------
     >>> from sklearn.linear_model import LinearRegression
     >>> X = np.array([[0.0, 9.0], [1.0, 9.0]])
-    >>> KeptColumns(np.array([0]), LinearRegression()).fit(X, [1.0, 3.0]).predict(X)
+    >>> SubsetModel(np.array([0]), LinearRegression()).fit(X, [1.0, 3.0]).predict(X)
     array([1., 3.])
     """
 
@@ -35,7 +35,7 @@ class KeptColumns(BaseEstimator):
         self.columns = columns
         self.model = model
 
-    def fit(self, X: Any, y: Any, **rows: Any) -> KeptColumns:
+    def fit(self, X: Any, y: Any, **rows: Any) -> SubsetModel:
         """Fit the model on its columns."""
         self.model.fit(self._kept(X), y, **rows)
         return self

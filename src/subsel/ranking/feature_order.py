@@ -5,11 +5,11 @@ from numbers import Integral
 
 import numpy as np
 
-__all__ = ["Path", "path_length"]
+__all__ = ["FeatureOrder", "path_length"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Path:
+class FeatureOrder:
     """Features in the order in which they were taken.
 
     Attributes
@@ -22,7 +22,7 @@ class Path:
 
     Examples
     --------
-    >>> path = Path(np.array([4, 1]), np.array([0.9, 0.2]))
+    >>> path = FeatureOrder(np.array([4, 1]), np.array([0.9, 0.2]))
     >>> len(path)
     2
     """

@@ -18,9 +18,9 @@ from subsel.data.storage import csr_if_sparse
 from subsel.data.task import Task
 from subsel.ranking.cuts.by_rank import gap_sizes, n_by_fraction, n_by_k
 from subsel.ranking.cuts.cross_validation import size_grid, validated_size
-from subsel.ranking.cuts.ordered_scores import Kept, Ranked, mask_of
+from subsel.ranking.cuts.ordered_scores import CutResult, OrderedScores, mask_of
 from subsel.ranking.cuts.registry import find_cut, split_cut
-from subsel.ranking.feature_order import Path
+from subsel.ranking.feature_order import FeatureOrder
 from subsel.ranking.registry import Order, Score
 from subsel.ranking.suitability import Ranking, check_suits, find_ranking, kind_for, takes
 from subsel.runtime.screenful import frame
@@ -185,7 +185,7 @@ class RankingSelector(ColumnSelector):
 
     def _fit_score(
         self, entry: Score | Callable, X: Any, task: Task, rng: np.random.Generator
-    ) -> Kept:
+    ) -> CutResult:
         cut = None
         if not self._validates():
             cut = find_cut(self.cut)
@@ -211,11 +211,11 @@ class RankingSelector(ColumnSelector):
             lambda X, y: np.argsort(-ranked.score(X, y), kind="stable"), X, task, sizes
         )
 
-    def _ranked(self, *given: Any) -> Ranked:
+    def _ranked(self, *given: Any) -> OrderedScores:
         """What the cuts are shown."""
-        return Ranked(*given)
+        return OrderedScores(*given)
 
-    def _fit_order(self, entry: Order, X: Any, task: Task) -> Kept:
+    def _fit_order(self, entry: Order, X: Any, task: Task) -> CutResult:
         given = {}
         if task.weighted:
             given["sample_weight"] = task.sample_weight
@@ -229,15 +229,15 @@ class RankingSelector(ColumnSelector):
         self.scores_, self.ranking_ = _along(path, n_columns)
         if validates:
             return self._validated(lambda X, y: self._path(take, X, y, {}).features, X, task)
-        return Kept(mask_of(path.features, n_columns), _reason(len(path), limit))
+        return CutResult(mask_of(path.features, n_columns), _reason(len(path), limit))
 
     def _n_columns(self, X: Any) -> int:
         """How many columns are ranked."""
         return X.shape[1]
 
     def _path(
-        self, take: Callable[..., Path], X: Any, y: np.ndarray, limit: dict[str, Any]
-    ) -> Path:
+        self, take: Callable[..., FeatureOrder], X: Any, y: np.ndarray, limit: dict[str, Any]
+    ) -> FeatureOrder:
         """The columns that an order takes."""
         return take(X, y, **limit)
 
@@ -259,7 +259,7 @@ class RankingSelector(ColumnSelector):
 
     def _validated(
         self, order: Callable, X: Any, task: Task, sizes: np.ndarray | None = None
-    ) -> Kept:
+    ) -> CutResult:
         if self.estimator is None:
             needs = "needs an estimator to validate with: RankingSelector(..., estimator=...)"
             raise ValueError(f"cut {self.cut!r} {needs}.")
@@ -278,7 +278,7 @@ class RankingSelector(ColumnSelector):
             columns_of=self._columns_of,
         )
         mask = mask_of(self.ranking_[: self.validation_.chosen], len(self.scores_))
-        return Kept(
+        return CutResult(
             mask & ~np.isnan(self.scores_), "cross-validated number, one-standard-error rule"
         )
 
@@ -298,7 +298,7 @@ class RankingSelector(ColumnSelector):
         return tags
 
 
-def _along(path: Path, n_columns: int) -> tuple[np.ndarray, np.ndarray]:
+def _along(path: FeatureOrder, n_columns: int) -> tuple[np.ndarray, np.ndarray]:
     """The score of each column when it was taken, and all columns: those taken in order, then the others."""
     scores = np.full(n_columns, np.nan)
     scores[path.features] = path.scores

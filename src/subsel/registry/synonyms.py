@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from subsel.registry.table import canonical
 
-__all__ = ["OTHER_NAMES", "known_here_as"]
+__all__ = ["OTHER_NAMES", "our_name"]
 
 OTHER_NAMES = {
     "1-nn hypothesis margin": "simba",
@@ -75,12 +75,12 @@ OTHER_NAMES = {
 _KNOWN = {canonical(name).replace(" ", "-"): key for name, key in OTHER_NAMES.items()}
 
 
-def known_here_as(name: str) -> str | None:
+def our_name(name: str) -> str | None:
     """The key under which something with this name elsewhere is known here.
 
     Examples
     --------
-    >>> known_here_as("f_classif"), known_here_as("SequentialFeatureSelector"), known_here_as("sfs")
+    >>> our_name("f_classif"), our_name("SequentialFeatureSelector"), our_name("sfs")
     ('anova-f', 'sfs', None)
     """
     return _KNOWN.get(canonical(name.strip().lower()).replace(" ", "-"))

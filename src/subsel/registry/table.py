@@ -184,10 +184,10 @@ def did_you_mean(name: Any, known: Iterable[str], n: int = 3, shown: int | None 
     """
     from difflib import get_close_matches
 
-    from subsel.registry.synonyms import known_here_as
+    from subsel.registry.synonyms import our_name
 
     known = list(known)
-    if (ours := known_here_as(str(name))) in known:
+    if (ours := our_name(str(name))) in known:
         return f"It is called {ours} here."
     close = get_close_matches(str(name), known, n=n)
     if close:

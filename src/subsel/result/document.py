@@ -147,7 +147,10 @@ def selection_document(
         told += assessment.notes
     if race is not None:
         race = dict(race)
-    taken, qualities = models or (result.judge.name, {result.judge.name: result.chosen_quality})
+    taken, qualities = models or (
+        result.evaluator.name,
+        {result.evaluator.name: result.chosen_quality},
+    )
     return {
         "schema": SCHEMA,
         "subsel": __version__,
@@ -156,8 +159,8 @@ def selection_document(
         "selected": _named(result.chosen, names),
         "columns": result.chosen.tolist(),
         "guide_quality": float(result.chosen_quality),
-        "judge": taken,
-        "judges": {name: float(quality) for name, quality in qualities.items()},
+        "guide": taken,
+        "guides": {name: float(quality) for name, quality in qualities.items()},
         "assessment": assessed,
         "race": race,
         "front": [
@@ -184,7 +187,7 @@ def _named(columns: np.ndarray, names: Sequence[str]) -> list[Any]:
 
 def race_document(selector: Any) -> dict[str, Any]:
     """Give how the procedures of an :class:`subsel.AutoSelector` did, as it stands in selection.json."""
-    price = selector.honest_.price
+    price = selector.nested_score_.price
     if price is not None:
         interval = list(price.interval)
         price = {"difference": price.difference, "interval": interval, "against": price.against}
@@ -259,13 +262,13 @@ def _alternatives(result: Result, names: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _run(result: Result) -> dict[str, Any]:
-    evaluator = result.judge
+    evaluator = result.evaluator
     return {
         "evaluations": result.n_evaluations,
         "computed": result.n_computed,
         "seconds": round(result.seconds, 3),
         "stopped_by": result.stopped_by,
-        "judge": evaluator.name,
+        "evaluator": evaluator.name,
         "exact": evaluator.exact,
         "refits": evaluator.n_refits,
         "restarts_that_agree": result.agreement,

@@ -22,10 +22,10 @@ from subsel.data.columns import ColumnSelector
 from subsel.data.routing import fit_arguments
 from subsel.data.task import is_frame
 from subsel.models.committee import CommitteeClassifier, CommitteeRegressor
-from subsel.models.subset_model import KeptColumns
+from subsel.models.subset_model import SubsetModel
 from subsel.result.document import names_of
 
-__all__ = ["MISSING", "KeptFeatures", "SavedModel", "fitted_model", "load_model", "save_model"]
+__all__ = ["MISSING", "FeatureSubset", "SavedModel", "fitted_model", "load_model", "save_model"]
 
 MISSING = "no model.skops: pip install 'subsel[model]'"
 LAYOUT = 1
@@ -40,10 +40,10 @@ TRUSTED = (
     "subsel.data.encoding.missing_values._Usual",
     "subsel.data.encoding.kinds.ColumnPlan",
     "subsel.models.boosting_packages.EncodedClasses",
-    "subsel.result.model_file.KeptFeatures",
+    "subsel.result.model_file.FeatureSubset",
     "subsel.models.committee.CommitteeClassifier",
     "subsel.models.committee.CommitteeRegressor",
-    "subsel.models.subset_model.KeptColumns",
+    "subsel.models.subset_model.SubsetModel",
     "subsel.models.scaled_svr.ScaledSVR",
     "subsel.assessment.race.searches.ScreenedSearch",
     "subsel.selector.screening.ScreenedSelector",
@@ -53,7 +53,7 @@ TRUSTED = (
 _NOT_NEEDED = (
     "assessment_",
     "budgets_",
-    "honest_",
+    "nested_score_",
     "model_",
     "model_qualities_",
     "p_values_",
@@ -98,7 +98,7 @@ class SavedModel:
     version: str = ""
 
 
-class KeptFeatures(ColumnSelector):
+class FeatureSubset(ColumnSelector):
     """Some columns of a table: what is left of a fitted selector when only its choice is needed.
 
     Parameters
@@ -108,14 +108,14 @@ class KeptFeatures(ColumnSelector):
 
     Examples
     --------
-    >>> KeptFeatures(np.array([True, False])).fit(np.eye(2), [0, 1]).transform(np.array([[3.0, 4.0]]))
+    >>> FeatureSubset(np.array([True, False])).fit(np.eye(2), [0, 1]).transform(np.array([[3.0, 4.0]]))
     array([[3.]])
     """
 
     def __init__(self, support: Any = None) -> None:
         self.support = support
 
-    def fit(self, X: Any, y: Any = None) -> KeptFeatures:  # noqa: ARG002
+    def fit(self, X: Any, y: Any = None) -> FeatureSubset:  # noqa: ARG002
         """Take the mask as it is."""
         self.support_ = np.asarray(self.support, dtype=bool)
         self.n_features_in_ = len(self.support_)
@@ -271,8 +271,8 @@ def for_prediction(model: Any) -> Any:
         return _with_steps(model)
     if isinstance(model, BaseSearchCV):
         return for_prediction(model.best_estimator_)
-    if isinstance(model, KeptColumns):
-        return KeptColumns(np.asarray(model.columns), for_prediction(model.model))
+    if isinstance(model, SubsetModel):
+        return SubsetModel(np.asarray(model.columns), for_prediction(model.model))
     if isinstance(model, (CommitteeClassifier, CommitteeRegressor)):
         return _with_members(model)
     if (
@@ -301,7 +301,7 @@ def _with_members(model: Any) -> Any:
 def _bare(selector: Any) -> Any:
     """A selector that keeps the same columns and knows nothing else."""
     if type(selector).transform in (SelectorMixin.transform, ColumnSelector.transform):
-        kept = KeptFeatures(selector.get_support()).fit(None)
+        kept = FeatureSubset(selector.get_support()).fit(None)
         if hasattr(selector, "feature_names_in_"):
             kept.feature_names_in_ = selector.feature_names_in_
         return kept

@@ -10,13 +10,13 @@ import numpy as np
 
 from subsel.runtime.screenful import frame, html_screenful, screenful
 
-__all__ = ["Found", "Judge", "Result"]
+__all__ = ["EvaluatorRecord", "Result", "SelectedSubset"]
 
 LISTED = 20  # names that a line lists
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class SelectedSubset:
     """A subset and what is known of it.
 
     Parameters
@@ -34,7 +34,7 @@ class Found:
 
     Examples
     --------
-    >>> Found(np.array([1, 4]), quality=0.9, cost=2.0).size
+    >>> SelectedSubset(np.array([1, 4]), quality=0.9, cost=2.0).size
     2
     """
 
@@ -51,7 +51,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Judge:
+class EvaluatorRecord:
     """Which evaluator was used, whether it is exact without refitting, and how often it had to refit.
 
     Parameters
@@ -65,7 +65,7 @@ class Judge:
 
     Examples
     --------
-    >>> Judge("exact ridge", exact=True).n_refits
+    >>> EvaluatorRecord("exact ridge", exact=True).n_refits
     0
     """
 
@@ -84,11 +84,11 @@ class Result:
         Columns that the selector uses, and their search score (never an estimate of performance).
     best, best_quality : ndarray and float
         Columns of the best eligible subset seen.
-    answer : Found
+    answer : SelectedSubset
         The search's own answer (``chosen`` unless another rule was asked for).
-    front : tuple of Found
+    front : tuple of SelectedSubset
         The undominated eligible subsets over quality, size and cost, smallest first.
-    finalists : tuple of Found
+    finalists : tuple of SelectedSubset
         The best subsets seen, at most a hundred, best first.
     trace : record array
         One row per evaluation: restart, quality, size; of a restart beyond four million, one in two, four, ... of them.
@@ -100,13 +100,13 @@ class Result:
         Qualities replayed from a journal.
     seconds, stopped_by : float and str
         How long the run took, and what ended each restart, by how often.
-    judge : Judge
+    evaluator : EvaluatorRecord
         Which evaluator gave the qualities.
     chosen_options : tuple of int
         The option of each choice that was searched with the features.
-    restart_answers : tuple of Found
+    restart_answers : tuple of SelectedSubset
         The answer of each restart.
-    swaps : tuple of Found
+    swaps : tuple of SelectedSubset
         Subsets one swap away from the chosen one and no worse by more than about a standard error, where the
         evaluator is quick enough to look at all of them.
     seed : int or None
@@ -131,28 +131,23 @@ class Result:
     chosen_quality: float
     best: np.ndarray
     best_quality: float
-    answer: Found
-    front: tuple[Found, ...]
-    finalists: tuple[Found, ...]
+    answer: SelectedSubset
+    front: tuple[SelectedSubset, ...]
+    finalists: tuple[SelectedSubset, ...]
     trace: np.ndarray = field(repr=False)
     improvements: np.ndarray = field(repr=False)
     n_evaluations: int
     n_computed: int
     seconds: float
     stopped_by: str
-    judge: Judge
+    evaluator: EvaluatorRecord
     chosen_options: tuple[int, ...] = ()
-    restart_answers: tuple[Found, ...] = ()
-    swaps: tuple[Found, ...] = ()
+    restart_answers: tuple[SelectedSubset, ...] = ()
+    swaps: tuple[SelectedSubset, ...] = ()
     seed: int | None = None
     names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     n_replayed: int = 0
-
-    @property
-    def evaluator(self) -> Judge:
-        """Which evaluator gave the qualities; ``judge`` is its former name."""
-        return self.judge
 
     @property
     def chosen_names(self) -> tuple[str, ...]:
@@ -175,7 +170,7 @@ class Result:
             The names of the columns of the other table.
         """
 
-        def widen(found: Found) -> Found:
+        def widen(found: SelectedSubset) -> SelectedSubset:
             return replace(found, columns=np.unique(columns[found.columns]))
 
         return replace(
@@ -255,7 +250,7 @@ class Result:
             listed += f" and {len(names) - LISTED:,} more"
         lines = [
             f"{len(names):,} features chosen: {listed}",
-            f"guide quality {self.chosen_quality:.4g} ({self.judge.name}): "
+            f"guide quality {self.chosen_quality:.4g} ({self.evaluator.name}): "
             "what was maximised, not an estimate of performance",
             f"{self.n_evaluations:,} evaluations in {self.seconds:.1f} s, ended by {self.stopped_by}",
         ]

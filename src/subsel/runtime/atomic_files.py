@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["check_writable", "written_whole"]
+__all__ = ["atomic_write", "check_writable"]
 
 
 def check_writable(folder: Path) -> None:
@@ -29,12 +29,12 @@ def check_writable(folder: Path) -> None:
 
 
 @contextmanager
-def written_whole(folder: Path, *names: str) -> Iterator[list[Path]]:
+def atomic_write(folder: Path, *names: str) -> Iterator[list[Path]]:
     """Give paths to write to; they become the named files only if all went well.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
-    ...     with written_whole(Path(folder), "a.txt", "b.txt") as (a, b):
+    ...     with atomic_write(Path(folder), "a.txt", "b.txt") as (a, b):
     ...         _ = a.write_text("whole"), b.write_text("too")
     ...     sorted(path.name for path in Path(folder).iterdir())
     ['a.txt', 'b.txt']

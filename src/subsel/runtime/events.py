@@ -14,9 +14,9 @@ from subsel.runtime.interruption import is_part_of_a_job
 from subsel.runtime.record_file import JournalError, lock
 
 __all__ = [
+    "emit",
+    "events_to",
     "is_watched",
-    "tell",
-    "told_to",
 ]
 
 # ambient, since a job passes through code that is not ours (estimators, joblib) before it tells of a step; it
@@ -25,15 +25,15 @@ _file: ContextVar[TextIO | None] = ContextVar("watched", default=None)
 
 
 @contextmanager
-def told_to(path: Path) -> Iterator[None]:
+def events_to(path: Path) -> Iterator[None]:
     """Within, steps are told to a file, which is held (``record_file.is_held``) as long as the job lives.
 
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
-    ...     with told_to(Path(folder) / "steps"):
-    ...         tell("fold", done=1, score=float("nan"))
+    ...     with events_to(Path(folder) / "steps"):
+    ...         emit("fold", done=1, score=float("nan"))
     ...     print((Path(folder) / "steps").read_text(), end="")
     {"event": "fold", "done": 1, "score": null}
     """
@@ -52,7 +52,7 @@ def is_watched() -> bool:
     return _file.get() is not None and not is_part_of_a_job()
 
 
-def tell(event: str, **facts: object) -> None:
+def emit(event: str, **facts: object) -> None:
     """Tell a step, where anybody listens."""
     if is_watched() and (file := _file.get()) is not None:
         file.write(json.dumps(_plain({"event": event, **facts})) + "\n")

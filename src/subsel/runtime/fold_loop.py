@@ -8,7 +8,7 @@ from math import inf
 from time import perf_counter
 from typing import Any, Protocol
 
-from subsel.runtime.events import tell
+from subsel.runtime.events import emit
 from subsel.runtime.interruption import is_part_of_a_job, part_of_a_job
 from subsel.runtime.status_line import StatusLine, bar
 from subsel.runtime.workers import Workers
@@ -65,7 +65,7 @@ def run_jobs(
                     raise KeyboardInterrupt
                 index, key = asked[place]
                 answers[index] = answer
-                tell(
+                emit(
                     "step",
                     what=what,
                     unit=unit,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["is_part_of_a_job", "part_of_a_job", "what_is_done_stands"]
+__all__ = ["is_part_of_a_job", "keep_finished", "part_of_a_job"]
 
 # ambient, since a search may run inside an estimator of a fold, through code that is not ours; it decides who
 # answers an interruption, nothing else
@@ -36,13 +36,13 @@ def is_part_of_a_job() -> bool:
 
 
 @contextmanager
-def what_is_done_stands(done: Sized) -> Iterator[None]:
+def keep_finished(done: Sized) -> Iterator[None]:
     """Within, an interruption ends the work and keeps what is done; it is raised again if that is nothing, or part of a job.
 
     Examples
     --------
     >>> done = []
-    >>> with what_is_done_stands(done):
+    >>> with keep_finished(done):
     ...     done.append("first")
     ...     raise KeyboardInterrupt
     >>> done

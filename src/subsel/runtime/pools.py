@@ -19,14 +19,14 @@ from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from subsel.runtime.processes import Backend, Processes, perform
 
-__all__ = ["Pool", "WorkerLost", "choose_pool", "inside_dask", "tell_of_idleness"]
+__all__ = ["Pool", "WorkerDied", "choose_pool", "inside_dask", "tell_of_idleness"]
 
 CLUSTERS = ("DaskDistributedBackend", "RayBackend")
 PATIENCE = 10.0  # seconds without any worker before the user is told
 LIMIT = 600.0  # and before the run is given up
 
 
-class WorkerLost(UserWarning):
+class WorkerDied(UserWarning):
     """A worker died and its tasks are done again, or there are no workers at the moment."""
 
 
@@ -36,7 +36,7 @@ def tell_of_idleness(seconds: float) -> None:
         raise TimeoutError(
             f"the cluster has had no workers for {seconds:.0f} seconds: start some and run again."
         )
-    warnings.warn("the cluster has no workers: waiting for some to join.", WorkerLost, stacklevel=4)
+    warnings.warn("the cluster has no workers: waiting for some to join.", WorkerDied, stacklevel=4)
 
 
 class Pool(Protocol):

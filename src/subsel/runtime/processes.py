@@ -18,7 +18,7 @@ from joblib import Parallel, parallel_config
 from joblib.externals.loky.process_executor import ShutdownExecutorError
 from joblib.parallel import get_active_backend
 
-from subsel.runtime.shared_arrays import Mapped
+from subsel.runtime.shared_arrays import SharedObject
 
 __all__ = ["KEPT", "Backend", "Processes", "kill_workers", "perform", "serve", "working"]
 
@@ -48,7 +48,7 @@ class Processes:
                 backend = get_active_backend()[0]
         self.width, self.room = n_jobs, 2 * n_jobs
         self.function, self.backend = function, backend
-        self._shared = Mapped.write(shared)
+        self._shared = SharedObject.write(shared)
         working.add(self)
         self._start()
 
@@ -140,7 +140,7 @@ def _is_there(pid: int) -> bool:
 
 
 def _perform_mapped(
-    function: Callable[..., Any], shared: Mapped, giver: int, task: tuple[Any, ...]
+    function: Callable[..., Any], shared: SharedObject, giver: int, task: tuple[Any, ...]
 ) -> object:
     serve(giver)
     return perform(function, shared.load(), task)

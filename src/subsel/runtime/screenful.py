@@ -10,19 +10,19 @@ import numpy as np
 
 from subsel.runtime.text import escaped
 
-__all__ = ["Columns", "frame", "html_screenful", "screenful"]
+__all__ = ["TextColumns", "frame", "html_screenful", "screenful"]
 
 MOST_ROWS, MOST_SIGNS = 20, 36
 
 
-class Columns(dict[str, Any]):
+class TextColumns(dict[str, Any]):
     """A table held as columns, which prints as a table: the first rows, and how many more there are.
 
     ``pandas.DataFrame(columns)`` makes a frame of it.
 
     Examples
     --------
-    >>> Columns(feature=np.array(["age", "town"]), share=np.array([1.0, 0.25]))
+    >>> TextColumns(feature=np.array(["age", "town"]), share=np.array([1.0, 0.25]))
     feature  share
     age          1
     town      0.25
@@ -71,7 +71,7 @@ def frame(columns: Mapping[str, Any]) -> Any:
     try:
         import pandas as pd
     except ImportError:
-        return Columns({name: _array(values) for name, values in columns.items()})
+        return TextColumns({name: _array(values) for name, values in columns.items()})
     return pd.DataFrame(dict(columns))
 
 
@@ -90,7 +90,7 @@ def screenful(lines: Iterable[str], tables: Mapping[str, Mapping[str, Any]] | No
     told = [
         part
         for caption, table in (tables or {}).items()
-        for part in (caption, repr(Columns(table)))
+        for part in (caption, repr(TextColumns(table)))
     ]
     return "\n".join([*(escaped(" ".join(line.split())) for line in lines), *told])
 
@@ -100,7 +100,7 @@ def html_screenful(
 ) -> str:
     """The same as HTML, everything that comes from data escaped."""
     told = "".join(
-        f"<p>{escape(c)}</p>{Columns(t)._repr_html_()}" for c, t in (tables or {}).items()
+        f"<p>{escape(c)}</p>{TextColumns(t)._repr_html_()}" for c, t in (tables or {}).items()
     )
     return f"<div>{''.join(f'<div>{escape(line)}</div>' for line in lines)}{told}</div>"
 

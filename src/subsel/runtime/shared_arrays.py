@@ -17,7 +17,7 @@ from cloudpickle import CloudPickler
 from joblib.externals.loky import process_executor
 from joblib.externals.loky.backend import resource_tracker
 
-__all__ = ["Mapped"]
+__all__ = ["SharedObject"]
 
 Place: TypeAlias = tuple[Any, ...]
 """A file, or a part of one: its name, offset, dtype, shape and strides."""
@@ -32,7 +32,7 @@ _latest: tuple[str, Any] = (
 )  # what this process has loaded: a worker serves one run at a time
 
 
-class Mapped(NamedTuple):
+class SharedObject(NamedTuple):
     """Where the object lies; small enough to go with every task.
 
     Arrays that are maps of a file already (``np.load(..., mmap_mode="r")``) are not written again. The folder is made
@@ -43,7 +43,7 @@ class Mapped(NamedTuple):
     size: int
 
     @classmethod
-    def write(cls, thing: object) -> Mapped:
+    def write(cls, thing: object) -> SharedObject:
         """Write an object, anything that cloudpickle knows."""
         base = os.environ.get("JOBLIB_TEMP_FOLDER") or tempfile.gettempdir()
         _remove_stale(Path(base))

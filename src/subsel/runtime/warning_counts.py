@@ -10,7 +10,7 @@ from threading import current_thread, main_thread
 
 from subsel.runtime.text import one_line
 
-__all__ = ["gathered", "in_one_line"]
+__all__ = ["counted_warnings", "in_one_line"]
 
 WIDTH = 100  # signs of a message that are shown
 NOBODYS = (
@@ -22,14 +22,14 @@ NOBODYS = (
 
 
 @contextmanager
-def gathered(ours: Callable[[Warning], None] | None = None) -> Iterator[Counter[str]]:
+def counted_warnings(ours: Callable[[Warning], None] | None = None) -> Iterator[Counter[str]]:
     """Count the warnings of other libraries within; our own are handed to ``ours``, or given again at the end.
 
     A thread beside the main one counts none: what is done with a warning belongs to the whole process.
 
     Examples
     --------
-    >>> with gathered() as found:
+    >>> with counted_warnings() as found:
     ...     for _ in range(3):
     ...         warnings.warn("it did not converge", RuntimeWarning)
     >>> in_one_line(found)

@@ -21,15 +21,15 @@ from subsel.runtime.pools import (
     LIMIT,
     PATIENCE,
     Pool,
-    WorkerLost,
+    WorkerDied,
     choose_pool,
     inside_dask,
     tell_of_idleness,
 )
 from subsel.runtime.processes import KEPT, serve, working
-from subsel.runtime.shared_arrays import Mapped
+from subsel.runtime.shared_arrays import SharedObject
 
-__all__ = ["Apart", "WorkerLost", "Workers"]
+__all__ = ["IsolatedProcess", "WorkerDied", "Workers"]
 
 DEATHS = 3  # in a row, without a task done in between, that are put up with
 
@@ -82,7 +82,7 @@ class Workers:
         """Who does the work; None if it is done here."""
         if not self._chosen:
             if self.apart:
-                self._pool = Apart.where_possible(self.function, self.shared)
+                self._pool = IsolatedProcess.where_possible(self.function, self.shared)
             else:
                 self._pool = choose_pool(self.function, self.shared, self.n_jobs, self.sharedmem)
             self._chosen = True
@@ -234,7 +234,7 @@ class _Run:
                 "use fewer workers (n_jobs) or larger machines; else a crash in the estimator: try it with n_jobs=1."
             ) from cause
         warnings.warn(
-            f"a worker died ({what}); its tasks are done again.", WorkerLost, stacklevel=2
+            f"a worker died ({what}); its tasks are done again.", WorkerDied, stacklevel=2
         )
         self.pool.renew(cause)
 
@@ -261,19 +261,19 @@ _idle: list[
 ] = []  # the one that the last run has left, to spare the next the start
 
 
-class Apart:
+class IsolatedProcess:
     """A pool of one process, which is not a worker among others: what is parallel inside its tasks stays so."""
 
     breaks = True
     width = room = 1
 
     def __init__(self, function: Callable[..., Any], shared: object) -> None:
-        self.function, self._shared = function, Mapped.write(shared)
+        self.function, self._shared = function, SharedObject.write(shared)
         self._executor: ProcessPoolExecutor | None = None
         working.add(self)
 
     @classmethod
-    def where_possible(cls, function: Callable[..., Any], shared: object) -> Apart | None:
+    def where_possible(cls, function: Callable[..., Any], shared: object) -> IsolatedProcess | None:
         """Start one; None where no process may be started, or what is shared cannot be sent to it."""
         if inside_dask() or multiprocessing.current_process().daemon:
             return None
@@ -332,13 +332,13 @@ class Apart:
         self._executor = None
 
 
-def _load(giver: int, shared: Mapped) -> None:
+def _load(giver: int, shared: SharedObject) -> None:
     serve(giver)
     shared.load()
 
 
 def _perform(
-    giver: int, function: Callable[..., Any], shared: Mapped, task: tuple[Any, ...]
+    giver: int, function: Callable[..., Any], shared: SharedObject, task: tuple[Any, ...]
 ) -> object:
     serve(giver)
     return function(shared.load(), *task)

@@ -11,7 +11,7 @@ from subsel.search.relevance_request import Relevance, Relevances
 from subsel.space.candidates import Candidates, Subset
 from subsel.space.space import Space
 
-__all__ = ["Answer", "Question", "Search", "Spent", "Steps"]
+__all__ = ["Answer", "BudgetSpent", "Question", "Search", "Steps"]
 
 Question: TypeAlias = Subset | Candidates | Sequence[Subset] | Relevance
 """What a strategy may yield."""
@@ -25,7 +25,7 @@ Steps: TypeAlias = Generator[Question, Any, Any]
 What it is sent is an :data:`Answer` of the kind of its question; a whole strategy returns a subset or nothing."""
 
 
-class Spent(Exception):
+class BudgetSpent(Exception):
     """Thrown into a strategy when the budget has ended: it may catch it to return its own answer so far."""
 
 
@@ -37,7 +37,7 @@ class Search(Protocol):
     batch, larger is better; ``relevances = yield Relevance(subset)`` asks how much a trained model used each unit. It
     may ask for any visitable subset of the space; it may return its answer, an eligible subset, and where it returns
     nothing the best eligible subset it has asked for is the answer. A strategy whose own answer is another one catches
-    :class:`Spent` to give it when the budget ends. ``horizon`` is the number of evaluations it may expect, or None.
+    :class:`BudgetSpent` to give it when the budget ends. ``horizon`` is the number of evaluations it may expect, or None.
 
     A strategy that asks for relevances says so by an attribute ``asks_relevance = True``, one that is exact for
     monotone criteria only by ``needs_monotone = True``.

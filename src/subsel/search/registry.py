@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from subsel.registry.table import Registry
-from subsel.search.protocol import Search, Spent, Steps
+from subsel.search.protocol import BudgetSpent, Search, Steps
 
-__all__ = ["SEARCHES", "Search", "Spent", "Steps", "find_search", "search"]
+__all__ = ["SEARCHES", "BudgetSpent", "Search", "Steps", "find_search", "search"]
 
 SEARCHES: Registry[Callable[..., Search]] = Registry(
     "search",

@@ -19,7 +19,7 @@ from subsel.criteria.scoring.measures import check_measure, default_scoring, mea
 from subsel.data.columns import ColumnSelector, column_groups, column_numbers
 from subsel.data.encoding.encoder import Impute
 from subsel.data.encoding.missing_values import without_gaps
-from subsel.data.encoding.selectable_columns import Received, receive, whole_task
+from subsel.data.encoding.selectable_columns import SelectableTable, receive, whole_task
 from subsel.data.folds import LoweredFolds
 from subsel.data.routing import takes_weights
 from subsel.data.storage import dense
@@ -43,7 +43,7 @@ class ScreenedSelector(ColumnSelector):
     Columns beyond 500 are screened by their correlation with a numeric target or the F of the classes. Then a search runs
     with each model in turn (ridge, naive Bayes, linear discriminant, nearest neighbours), and the selection of the
     model with the best guide quality, the score that its search maximised, is taken by the one-standard-error rule.
-    Everything is decided from the rows given to ``fit``, so that assessing it by cross-validation is honest. A frame may
+    Everything is decided from the rows given to ``fit``, so that assessing it by cross-validation is nested. A frame may
     hold text, dates and missing values: they are told in numbers while the columns of the frame are selected, whole.
 
     Parameters
@@ -220,7 +220,7 @@ class ScreenedSelector(ColumnSelector):
     def _reads_gaps(self) -> bool:
         return hasattr(self.estimator, "fit") and get_tags(self.estimator).input_tags.allow_nan
 
-    def _asked(self, whole: Task, received: Received) -> _Asked:
+    def _asked(self, whole: Task, received: SelectableTable) -> _Asked:
         """What is asked of the user's columns, told in encoded ones."""
         names, origins = whole.names, received.origins
         fixed = received.places("fixed", column_numbers("fixed", self.fixed, names), names)
@@ -232,12 +232,12 @@ class ScreenedSelector(ColumnSelector):
         return _Asked(origins.made_from(fixed), groups, origins.sizes, low, max(most, len(fixed)))
 
     @property
-    def judges_(self) -> dict[str, float]:
+    def guides_(self) -> dict[str, float]:
         """The former name of ``model_qualities_``."""
         return self.model_qualities_
 
     @property
-    def judge_name_(self) -> str:
+    def guide_name_(self) -> str:
         """The former name of ``model_name_``."""
         return self.model_name_
 
@@ -363,7 +363,7 @@ class _Asked(NamedTuple):
     high: int
 
 
-def _encoded(received: Received) -> Task:
+def _encoded(received: SelectableTable) -> Task:
     """The table as numbers, filled by what all its rows tell."""
     task, encoder = received.task, received.encoder
     if encoder is None:

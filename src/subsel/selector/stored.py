@@ -103,9 +103,9 @@ def search_stored(
     task = _on_all_rows(table, held, kind, byte_count(memory), fitted._allows_nan())
     seed = fitted._seed()
     criterion = fitted._criterion_of(final, fitted._folds(task, seed), fitted.exact)
-    judge = _OnSample(_Held(criterion.bind(task, seed), held))
+    evaluator = _OnSample(_Held(criterion.bind(task, seed), held))
     space = fitted._space(Task.of(sample.X, sample.y, kind, names=table.names, allow_nan=True))
-    result, _ = choose(found, judge, space, fitted.choose, tuple(table.names))
+    result, _ = choose(found, evaluator, space, fitted.choose, tuple(table.names))
     drawn = f"searched on {len(sample.y):,} of {table.n_rows:,} rows drawn at random"
     note = f"{drawn}; the qualities are those of {len(result.finalists)} finalists on all rows."
     fitted.sample_result_, fitted.sampled_rows_ = found, sample.rows

@@ -28,7 +28,7 @@ from subsel.data.folds import N_FOLDS, fewer_folds, shuffled_folds
 from subsel.data.routing import route_rows, router_of, weighs_its_input
 from subsel.data.task import Kind, Task, guess_kind
 from subsel.engine.budget import Budget
-from subsel.engine.choice import RULES, choose, near_swaps
+from subsel.engine.choice import RULES, alternative_swaps, choose
 from subsel.engine.driver import run
 from subsel.engine.journal.journal import Journal
 from subsel.result.result import Result
@@ -328,7 +328,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         try:
             result, evaluator = choose(result, evaluator, space, self.choose, names)
             if self.alternatives and "interrupted" not in result.stopped_by:
-                return replace(result, swaps=near_swaps(result, evaluator, space))
+                return replace(result, swaps=alternative_swaps(result, evaluator, space))
             return result
         except KeyboardInterrupt:
             if is_part_of_a_job():

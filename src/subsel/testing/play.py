@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.engine.cache import Forgetful
+from subsel.engine.cache import BoundedCache
 from subsel.engine.requests import (
     BatchRequest,
     RelevanceRequest,
@@ -16,7 +16,7 @@ from subsel.engine.requests import (
     read_question,
     read_return,
 )
-from subsel.search.protocol import Search, Spent
+from subsel.search.protocol import BudgetSpent, Search
 from subsel.search.relevance_request import Relevances
 from subsel.space.candidates import Subset
 from subsel.space.space import Space
@@ -70,7 +70,7 @@ class Game:
             self.answer, self.ended = read_return(stop.value, name), True
             return
         request = read_question(
-            question, self.space, Forgetful(), (0, len(self.subsets)), left=left, search=name
+            question, self.space, BoundedCache(), (0, len(self.subsets)), left=left, search=name
         )
         asked = _asked_subsets(request)
         self.subsets += asked
@@ -98,11 +98,11 @@ class Game:
     def stop(self) -> None:
         """Tell it that the budget is spent; it may give its own answer."""
         try:
-            self.steps.throw(Spent())
+            self.steps.throw(BudgetSpent())
             self.asked_on = True
         except StopIteration as stop:
             self.answer = read_return(stop.value, type(self.search).__name__)
-        except Spent:
+        except BudgetSpent:
             pass
         self.steps.close()
 

@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from subsel import SubsetSelector, assess, compare
 from subsel.assessment.folds.fold import Fold
 from subsel.assessment.folds.fold_journal import _fold, _plain
-from subsel.assessment.folds.predictions import Outputs
+from subsel.assessment.folds.predictions import Predictions
 from subsel.engine.journal.journal import JournalMismatch
 
 X, Y = load_wine(return_X_y=True)
@@ -214,7 +214,7 @@ def test_searches_in_the_folds_have_journals_of_their_own(tmp_path):
 )
 def test_a_fold_comes_back_as_it_was(predicted):
     """Through JSON, to the last bit."""
-    said = Outputs(predicted, None, np.array([[0.1, 0.9], [1 / 3, 2 / 3]]))
+    said = Predictions(predicted, None, np.array([[0.1, 0.9], [1 / 3, 2 / 3]]))
     settings = {
         "references": {"all": 1e-17},
         "failed": {"x": "y"},

@@ -8,10 +8,10 @@ from sklearn.naive_bayes import GaussianNB
 
 from subsel.assessment import Contender, Race, Standing, bias_corrected, preferred
 from subsel.assessment.folds.fold import Fold
-from subsel.assessment.folds.predictions import Outputs
+from subsel.assessment.folds.predictions import Predictions
 from subsel.assessment.folds.splits import Split
-from subsel.assessment.race.combination import Together
-from subsel.assessment.race.nested_score import honest_numbers, price_of_selecting
+from subsel.assessment.race.combination import Combination
+from subsel.assessment.race.nested_score import nested_score, price_of_selecting
 from subsel.assessment.race.plan import MOST_REPEATS, plan_race
 from subsel.data.task import Task
 from subsel.models.committee import majority
@@ -78,13 +78,13 @@ def guessing(wrong, sizes):
                 None,
                 False,
                 False,
-                outputs=Outputs(p),
+                outputs=Predictions(p),
             )
             for p, s in zip(said, splits)
         )
         standings.append(Standing(Contender(f"{number}", GaussianNB()), folds, True))
     race = Race(tuple(sorted(standings, key=lambda s: -s.score)), splits)
-    return race, Together(race, task, "accuracy")
+    return race, Combination(race, task, "accuracy")
 
 
 def test_balance_takes_several_where_they_are_better_together():
@@ -101,18 +101,18 @@ def test_the_honest_number_of_several_is_that_of_their_votes():
     """Each is right in nine rows of ten, together in all; now and then a sample of the rows shows no error of one alone."""
     race, together = guessing([[0], [1], [2]], [4, 5, 6])
     taken = list(preferred(race, "balance", 3, together))
-    honest = honest_numbers(race, taken, "balance", together.task, "accuracy", 0, committee=3)
-    assert honest.estimate > 0.97
+    nested = nested_score(race, taken, "balance", together.task, "accuracy", 0, committee=3)
+    assert nested.estimate > 0.97
 
 
 def test_several_that_cannot_be_scored_together_are_not_taken():
     """A measure that asks for probabilities is none of predictions, nor is one of weighted rows."""
     race, together = guessing([[0], [1], [2]], [4, 5, 6])
-    assert Together(race, together.task, "neg_log_loss").scores(race.eligible) is None
+    assert Combination(race, together.task, "neg_log_loss").scores(race.eligible) is None
     weighted = Task.of(
         np.eye(50), together.task.y, kind="classification", sample_weight=np.ones(50)
     )
-    assert Together(race, weighted, "accuracy").scores(race.eligible) is None
+    assert Combination(race, weighted, "accuracy").scores(race.eligible) is None
 
 
 @given(st.integers(1, 6), st.integers(2, 4), st.integers(0, 10_000))

@@ -8,7 +8,7 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel import SubsetSelector
-from subsel.assessment.race.group_constraints import WholeGroups
+from subsel.assessment.race.group_constraints import GroupConstraint
 from subsel.assessment.race.searches import ScreenedSearch
 
 QUICK = SubsetSelector(
@@ -16,7 +16,7 @@ QUICK = SubsetSelector(
 )
 
 
-@parametrize_with_checks([WholeGroups(SelectKBest(k=1)), ScreenedSearch(QUICK, width=3)])
+@parametrize_with_checks([GroupConstraint(SelectKBest(k=1)), ScreenedSearch(QUICK, width=3)])
 def test_scikit_learn_contract(estimator, check):
     """Every check of scikit-learn passes."""
     check(estimator)

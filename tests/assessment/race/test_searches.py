@@ -61,8 +61,8 @@ def test_held_out_sizes_are_smaller_where_there_is_little_to_find():
     """The best subset of a search on noise is large; the size that does best on rows held out is not."""
     X, y = noisy()
     flattered = ScreenedSearch(SEARCH, width=60).fit(X, y)
-    honest = ScreenedSearch(SEARCH, width=60, held_out_size=True).fit(X, y)
-    assert len(honest.result_.chosen) < len(flattered.result_.chosen)
+    nested = ScreenedSearch(SEARCH, width=60, held_out_size=True).fit(X, y)
+    assert len(nested.result_.chosen) < len(flattered.result_.chosen)
 
 
 def test_groups_of_rows_stay_together_in_all_folds():

@@ -5,7 +5,7 @@ import pytest
 
 from subsel import AutoSelector
 from subsel.assessment.race.contenders import Field
-from subsel.assessment.race.costs import Shape
+from subsel.assessment.race.costs import TableShape
 from subsel.assessment.race.searches import FEW, search_contenders
 
 
@@ -15,7 +15,7 @@ def bounds(contenders):
 
 def test_every_quick_model_searches_within_every_bound():
     """One contender for each model and bound, the smallest bound first, under names of their own."""
-    field = Field("classification", Shape(100, 40))
+    field = Field("classification", TableShape(100, 40))
     offered, unbounded = list(search_contenders(field, few=True)), list(search_contenders(field))
     assert bounds(offered) == [(1, most) for most in FEW for _ in unbounded] + bounds(unbounded)
     assert len({contender.name for contender in offered}) == len(offered)
@@ -26,7 +26,7 @@ def test_every_quick_model_searches_within_every_bound():
 )
 def test_bounds_that_leave_nothing_out_are_not_offered(columns, most, expected):
     """Neither beyond what the user allows nor of the whole table."""
-    field = Field("regression", Shape(100, columns), most=most)
+    field = Field("regression", TableShape(100, columns), most=most)
     small = [
         contender for contender in search_contenders(field, few=True) if "at most" in contender.name
     ]
@@ -45,7 +45,7 @@ def test_they_race_where_few_are_preferred(prefer, offered):
 @pytest.mark.parametrize("kind", ["classification", "regression"])
 def test_neighbours_must_do_better_than_the_others(kind):
     """Where scores are equal the first model is taken: neighbours, fragile among few values, are asked last."""
-    for contender in search_contenders(Field(kind, Shape(100, 40))):
+    for contender in search_contenders(Field(kind, TableShape(100, 40))):
         models = contender.procedure[-1].param_grid["model"]
         places = [
             place for place, model in enumerate(models) if "Neighbors" in type(model).__name__

@@ -15,7 +15,7 @@ def test_halves_that_would_end_too_late_are_left_out():
     winner = next(
         standing for standing in found.race_.standings if standing.name == found.taken_[0]
     )
-    parts = (found.race_, winner, found.honest_, Task.of(X, y, "classification"), "accuracy")
+    parts = (found.race_, winner, found.nested_score_, Task.of(X, y, "classification"), "accuracy")
     late, early = (race_assessment(*parts, left=left) for left in (0.0, 1e6))
     assert "stability was not measured: time was short." in late.notes
     assert early.stability is not None and not any("time was short" in note for note in early.notes)

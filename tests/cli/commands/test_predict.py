@@ -18,13 +18,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from subsel.assessment.race import contenders as field_of
-from subsel.assessment.race.costs import Shape
+from subsel.assessment.race.costs import TableShape
 from subsel.assessment.race.searches import elimination_contender, search_contenders
 from subsel.assessment.race.winner import fitted_on_all
 from subsel.cli import main
 from subsel.data.task import Task
 from subsel.models.committee import CommitteeClassifier
-from subsel.models.subset_model import KeptColumns
+from subsel.models.subset_model import SubsetModel
 from subsel.result.model_file import TRUSTED, _skops, for_prediction, load_model, save_model
 
 
@@ -35,7 +35,7 @@ def data(kind):
 
 def procedures(kind, groups=()):
     X, _ = data(kind)
-    shape = Shape(250, X.shape[1], 3 if kind == "classification" else 1)
+    shape = TableShape(250, X.shape[1], 3 if kind == "classification" else 1)
     field = field_of.Field(kind, shape, groups=groups, fixed=(2,) if groups else ())
     settings = {
         "scoring": "accuracy" if kind == "classification" else "r2",
@@ -68,7 +68,7 @@ def test_a_committee_makes_the_round_trip(tmp_path):
     X, y = data("classification")
     labels = np.array(["red", "rosé", "white"])[y]
     members = [contender.procedure for contender in procedures("classification")[:3]]
-    model = KeptColumns(np.arange(1, 13), CommitteeClassifier(members).fit(X[:, 1:], labels))
+    model = SubsetModel(np.arange(1, 13), CommitteeClassifier(members).fit(X[:, 1:], labels))
     found = load_model(save_model(tmp_path / "m.skops", model, X, kind="classification"))
     np.testing.assert_array_equal(found.model.predict(X), model.predict(X))
     np.testing.assert_allclose(found.model.predict_proba(X), model.predict_proba(X))

@@ -282,8 +282,8 @@ def test_a_selector_on_a_device_selects_the_same(search):
         fast.result_.trace, plain.result_.trace
     )
     assert (
-        fast.result_.judge.name == f"exact ridge on {DEVICE}"
-        and plain.result_.judge.name == "exact ridge"
+        fast.result_.evaluator.name == f"exact ridge on {DEVICE}"
+        and plain.result_.evaluator.name == "exact ridge"
     )
     given = SubsetSelector(LeastSquares(scaling="standard"), device=DEVICE, **settings)
     assert np.array_equal(given.fit(prob.task.matrix, prob.task.y).support_, plain.support_)

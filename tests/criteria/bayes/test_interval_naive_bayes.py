@@ -1,4 +1,4 @@
-"""Naive Bayes on MODL intervals: the judge against refitting, the search against the published loop."""
+"""Naive Bayes on MODL intervals: the evaluator against refitting, the search against the published loop."""
 
 import numpy as np
 import pytest
@@ -35,9 +35,9 @@ def test_every_move_equals_refitting(situation, scoring):
 def test_several_classes_and_long_walks_equal_refitting():
     """Three classes, sixty moves."""
     prob = problem("multi-class")
-    judge = IntervalNaiveBayes(prob.cv, None).bind(prob.task)
-    check_moves(judge, Model(), prob)
-    check_walk(judge, Model(), prob, 60, 15)
+    evaluator = IntervalNaiveBayes(prob.cv, None).bind(prob.task)
+    check_moves(evaluator, Model(), prob)
+    check_walk(evaluator, Model(), prob, 60, 15)
 
 
 def test_the_model_is_scikit_learns_on_the_intervals():

@@ -1,4 +1,4 @@
-"""What a judge says that it holds is what it holds, and under a limit it answers the same or refuses with the number."""
+"""What an evaluator says that it holds is what it holds, and under a limit it answers the same or refuses with the number."""
 
 import tracemalloc
 
@@ -76,21 +76,21 @@ def problem(name, n, p, seed=0):
         else (X[:, 0] + rng.normal(size=n) > 0).astype(int)
     )
     task = Task.of(X, y)
-    assert task.matrix.shape == (n, p)  # held by the task, not by the judge
+    assert task.matrix.shape == (n, p)  # held by the task, not by the evaluator
     return task
 
 
-def play(judge, task, seed=0):
+def play(evaluator, task, seed=0):
     """Additions, removals, swaps and single subsets; gives the qualities."""
     space, rng = Space.of(task.n_columns), np.random.default_rng(seed)
-    evaluator, base = judge.bind(task, 0), space.sample(rng, 6)
+    evaluator, base = evaluator.bind(task, 0), space.sample(rng, 6)
     swaps = space.swaps(base)
     asked = [
         space.additions(base),
         space.removals(base),
         swaps.take(np.arange(min(len(swaps), task.n_columns))),
     ]
-    if type(judge) in SLOW:
+    if type(evaluator) in SLOW:
         asked = [request.take(np.arange(min(len(request), 8))) for request in asked]
     asked.append(Candidates.of(space, [space.sample(rng, 6) for _ in range(10)]))
     return np.concatenate([evaluator.evaluate(request) for request in asked])
@@ -98,7 +98,7 @@ def play(judge, task, seed=0):
 
 def test_every_judge_is_here():
     """A formula without a test would be a promise only."""
-    assert {type(judge) for judge in JUDGES.values()} == {
+    assert {type(evaluator) for evaluator in JUDGES.values()} == {
         cls for cls in CRITERIA.values() if hasattr(cls, "footprint")
     }
 
@@ -109,11 +109,11 @@ def test_the_peak_is_as_stated(name, n, p):
     """What is allocated at once stays under the statement, which is not ten times too much."""
     if name == "separability":
         n, p = n // 5, p // 10
-    judge, task = JUDGES[name], problem(name, n, p)
-    play(judge, task)  # loads what is compiled
-    said = footprint(judge, Shape.of(task))
+    evaluator, task = JUDGES[name], problem(name, n, p)
+    play(evaluator, task)  # loads what is compiled
+    said = footprint(evaluator, Shape.of(task))
     tracemalloc.start()
-    play(judge, task)
+    play(evaluator, task)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak <= said.usual + 1.5e6
@@ -121,7 +121,7 @@ def test_the_peak_is_as_stated(name, n, p):
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, judge in JUDGES.items() if hasattr(judge, "memory")]
+    "name", [name for name, evaluator in JUDGES.items() if hasattr(evaluator, "memory")]
 )
 def test_under_a_limit_the_answers_are_the_same(name):
     """Judges with a limit of little more than the least keep to it, and give the qualities they give without one."""
@@ -163,7 +163,7 @@ def test_the_selector_takes_a_limit():
             "300KB",
             cv=RepeatedStratifiedKFold(n_splits=5, n_repeats=20, random_state=0),
         )
-    assert fit(Ridge(), 1, exact="never").judge.exact is False
+    assert fit(Ridge(), 1, exact="never").evaluator.exact is False
     with pytest.raises(ValueError, match="memory must be"):
         fit(Ridge(), "much")
 

@@ -1,4 +1,4 @@
-"""The kernel-ridge judge against scikit-learn's refits."""
+"""The kernel-ridge evaluator against scikit-learn's refits."""
 
 import numpy as np
 import pytest
@@ -176,13 +176,13 @@ def test_nearly_singular_systems_are_refitted(alpha, cv):
     X = rng.normal(size=(40, 4)) + 3
     task, space = Task.of(X, X[:, 0] ** 2 + rng.normal(size=40)), Space.of(4)
     options = {"kernel": "polynomial", "coef0": 1}
-    judge = KernelRidge(alpha, cv=cv, scoring="neg_mean_squared_error", **options).bind(task)
+    evaluator = KernelRidge(alpha, cv=cv, scoring="neg_mean_squared_error", **options).bind(task)
     batch = space.additions(space.empty())
-    for quality, columns in zip(judge.evaluate(batch), batch.columns()):
+    for quality, columns in zip(evaluator.evaluate(batch), batch.columns()):
         peers = (Peer(alpha=a, **options) for a in np.atleast_1d(alpha))
         expected = max(refit(peer, task, cv, columns, SQUARED)[0] for peer in peers)
         assert quality == pytest.approx(expected, rel=1e-9)
-    assert judge.n_refits == 4
+    assert evaluator.n_refits == 4
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -208,7 +208,7 @@ def _check_blocks(kernel, alpha, cv):
         Space.of(6),
     )
     options = {"kernel": kernel, "gamma": 0.1, "degree": 2}
-    judge = KernelRidge(alpha, cv=cv, scoring="neg_mean_squared_error", **options).bind(task)
+    evaluator = KernelRidge(alpha, cv=cv, scoring="neg_mean_squared_error", **options).bind(task)
     base = space.subset([0, 1, 3])
     rounding = 1e-9 if alpha > 1e-8 else 1e-5  # of the peer
     for batch in (
@@ -217,10 +217,10 @@ def _check_blocks(kernel, alpha, cv):
     ):
         columns = batch.columns()[0]
         quality, values = refit(Peer(alpha=alpha, **options), task, cv, columns, SQUARED)
-        np.testing.assert_allclose(judge.evaluate(batch), [quality], rtol=rounding)
-        if judge.folds.partition:
+        np.testing.assert_allclose(evaluator.evaluate(batch), [quality], rtol=rounding)
+        if evaluator.folds.partition:
             np.testing.assert_allclose(
-                judge.explain(columns).predictions, values, rtol=rounding, atol=10 * rounding
+                evaluator.explain(columns).predictions, values, rtol=rounding, atol=10 * rounding
             )
 
 

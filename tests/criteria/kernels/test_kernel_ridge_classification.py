@@ -1,4 +1,4 @@
-"""Least-squares classification: the judge against refitting, leave-one-out against its closed form."""
+"""Least-squares classification: the evaluator against refitting, leave-one-out against its closed form."""
 
 import numpy as np
 import pytest
@@ -43,11 +43,11 @@ def test_leave_one_out_is_the_closed_form():
     X = prob.task.matrix[:, [0, 1, 4]]
     X = (X - X.mean(0)) / X.std(0)
     sign = np.where(prob.task.codes == 1, 1.0, -1.0)
-    judge = KernelRidgeClassification(0.3, "rbf", gamma=0.2, cv=LeaveOneOut()).bind(
+    evaluator = KernelRidgeClassification(0.3, "rbf", gamma=0.2, cv=LeaveOneOut()).bind(
         Task.of(X, prob.task.y)
     )
     signed = rlsc_leave_one_out(rbf_kernel(X, gamma=0.2), sign, 0.3)
-    assert judge.explain(np.arange(3)).quality == pytest.approx(np.mean(signed > 0))
+    assert evaluator.explain(np.arange(3)).quality == pytest.approx(np.mean(signed > 0))
 
 
 def test_three_classes_are_left_to_refitting():

@@ -32,16 +32,16 @@ def test_qualities_equal_refitting(seed, scoring, n_classes):
     X, y = told_in_numbers(seed, n_classes=n_classes)
     task, space = Task.of(X, y), Space.of(X.shape[1])
     folds, rng = StratifiedKFold(4), np.random.default_rng(seed)
-    judge = Discriminant("lda", cv=folds, scoring=scoring).bind(task)
+    evaluator = Discriminant("lda", cv=folds, scoring=scoring).bind(task)
     for size in (3, 5, 8, 11):
         base = space.from_columns(rng.choice(X.shape[1], size, replace=False))
         batch = space.flips(base)
         found, expected = (
-            judge.evaluate(batch),
+            evaluator.evaluate(batch),
             [_refitted(X[:, s], y, folds, scoring) for s in batch.columns()],
         )
         assert_allclose(found, expected, atol=1e-9)
-    assert judge.n_refits == 0
+    assert evaluator.n_refits == 0
 
 
 def test_rare_bits_that_a_fold_lacks():
@@ -50,15 +50,15 @@ def test_rare_bits_that_a_fold_lacks():
     X = (rng.random((100, 12)) < np.linspace(0.01, 0.3, 12)) * 1.0
     y = (X[:, 4:].sum(axis=1) + rng.standard_normal(100) > 1.3) * 1
     folds, space, n_judged = StratifiedKFold(5), Space.of(12), 0
-    judge = Discriminant("lda", cv=folds, scoring="neg_brier_score").bind(Task.of(X, y))
+    evaluator = Discriminant("lda", cv=folds, scoring="neg_brier_score").bind(Task.of(X, y))
     for size in (3, 6, 9):
         batch = space.flips(space.from_columns(rng.choice(12, size, replace=False)))
         expected = [
             _refitted(X[:, columns], y, folds, "neg_brier_score") for columns in batch.columns()
         ]
-        assert_allclose(judge.evaluate(batch), expected, atol=1e-9)
+        assert_allclose(evaluator.evaluate(batch), expected, atol=1e-9)
         n_judged += len(batch)
-    assert judge.n_refits < n_judged / 4
+    assert evaluator.n_refits < n_judged / 4
 
 
 def _refitted(X, y, folds, scoring):

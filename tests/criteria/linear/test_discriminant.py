@@ -44,8 +44,8 @@ def with_cv(criterion, cv, **options):
 def test_every_move_equals_refitting(name, situation):
     """Additions, removals, swaps and random subsets have the refitted quality and labels."""
     prob = problem(situation)
-    judge = with_cv(MODELS[name][0], prob.cv).bind(prob.task)
-    check_moves(judge, MODELS[name][1], prob)
+    evaluator = with_cv(MODELS[name][0], prob.cv).bind(prob.task)
+    check_moves(evaluator, MODELS[name][1], prob)
 
 
 @pytest.mark.parametrize(("name", "situation"), CELLS)
@@ -71,8 +71,8 @@ def test_probabilities_and_decisions_equal_refitting(name, situation, scoring):
     if scoring == "roc_auc" and situation == "multi-class":
         pytest.skip("AUC is for two classes")
     prob = problem(situation)
-    judge = with_cv(MODELS[name][0], prob.cv, scoring=scoring).bind(prob.task)
-    check_moves(judge, MODELS[name][1], prob, rounds=1, scoring=scoring)
+    evaluator = with_cv(MODELS[name][0], prob.cv, scoring=scoring).bind(prob.task)
+    check_moves(evaluator, MODELS[name][1], prob, rounds=1, scoring=scoring)
 
 
 PRIORS = [0.2, 0.5, 0.3]
@@ -94,8 +94,8 @@ def test_options_and_scaling_equal_refitting(options, model, scaling):
     """Priors, regularisation, smoothing, and a scaler fitted on each training part, are followed."""
     prob = problem("multi-class")
     scalers = {None: [], "standard": [StandardScaler()], "minmax": [MinMaxScaler()]}[scaling]
-    judge = Discriminant(**options, scaling=scaling, cv=prob.cv).bind(prob.task)
-    check_moves(judge, make_pipeline(*scalers, model), prob, rounds=1)
+    evaluator = Discriminant(**options, scaling=scaling, cv=prob.cv).bind(prob.task)
+    check_moves(evaluator, make_pipeline(*scalers, model), prob, rounds=1)
 
 
 SPLITTERS = [LeaveOneOut(), RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)]
@@ -107,13 +107,13 @@ def test_any_splitter(name, cv):
     """Leave-one-out and repeated folds equal refitting."""
     prob = problem("balanced")
     prob = Problem(prob.task.rows(np.arange(40)), cv, prob.space)
-    judge, space, base = (
+    evaluator, space, base = (
         with_cv(MODELS[name][0], cv).bind(prob.task),
         prob.space,
         prob.space.subset([0, 3]),
     )
     for batch in (space.additions(base), space.swaps(base)):
-        qualities = judge.evaluate(batch)
+        qualities = evaluator.evaluate(batch)
         for i in (1, 5):
             expected = refit(MODELS[name][1], prob, space.columns(batch[i]))[0]
             assert_allclose(qualities[i], expected, rtol=1e-10)
@@ -122,21 +122,21 @@ def test_any_splitter(name, cv):
 def test_a_rank_the_solver_lowers_is_refitted_and_counted():
     """LDA with an exact linear dependence is refitted once per subset that holds it, and only then."""
     prob = problem("collinear")
-    judge = Discriminant("lda", cv=3).bind(prob.task)
-    qualities = judge.evaluate(prob.space.additions(prob.space.subset([1, 2])))
-    assert judge.n_refits >= 1
-    before = judge.n_refits
-    judge.evaluate(prob.space.additions(prob.space.subset([0, 5])))
-    assert judge.n_refits == before
-    agrees(judge, qualities[1], LinearDiscriminantAnalysis(), prob, np.array([1, 2, 3]))
+    evaluator = Discriminant("lda", cv=3).bind(prob.task)
+    qualities = evaluator.evaluate(prob.space.additions(prob.space.subset([1, 2])))
+    assert evaluator.n_refits >= 1
+    before = evaluator.n_refits
+    evaluator.evaluate(prob.space.additions(prob.space.subset([0, 5])))
+    assert evaluator.n_refits == before
+    agrees(evaluator, qualities[1], LinearDiscriminantAnalysis(), prob, np.array([1, 2, 3]))
 
 
 def test_a_covariance_that_qda_refuses_is_the_worst():
     """Where QDA raises the quality is minus infinity, as where a refit fails."""
     prob = problem("duplicated")
-    judge = Discriminant("qda", cv=3).bind(prob.task)
+    evaluator = Discriminant("qda", cv=3).bind(prob.task)
     batch = prob.space.additions(prob.space.subset([0, 1]))
-    qualities = judge.evaluate(batch)
+    qualities = evaluator.evaluate(batch)
     refused = [
         i for i in range(len(batch)) if not {5, 6, 7}.isdisjoint(prob.space.columns(batch[i]))
     ]
@@ -149,8 +149,8 @@ def test_the_variance_floor_follows_the_subset():
     X = rng.normal(size=(60, 6)) * 10.0 ** np.arange(-3, 3)
     y = (X @ 10.0 ** -np.arange(-3, 3) + rng.normal(size=60) > 0).astype(int)
     prob = Problem(Task.of(X, y), 3, Space.of(6))
-    judge = Discriminant("gaussian-nb", var_smoothing=1e-3, cv=3).bind(prob.task)
-    check_moves(judge, GaussianNB(var_smoothing=1e-3), prob, rounds=3)
+    evaluator = Discriminant("gaussian-nb", var_smoothing=1e-3, cv=3).bind(prob.task)
+    check_moves(evaluator, GaussianNB(var_smoothing=1e-3), prob, rounds=3)
 
 
 def test_what_cannot_be_judged_is_refused():
@@ -179,7 +179,7 @@ def test_classes_that_are_alike_go_to_the_first():
     X[:, 3] = 0.7
     peer, cv = QuadraticDiscriminantAnalysis(reg_param=0.1), KFold(3)
     prob = Problem(Task.of(X, y, "classification"), cv, Space.of(4))
-    judge, space = Discriminant("qda", reg_param=0.1, cv=cv).bind(prob.task), prob.space
+    evaluator, space = Discriminant("qda", reg_param=0.1, cv=cv).bind(prob.task), prob.space
     for batch in (
         space.additions(space.empty()),
         space.removals(space.subset([0, 2])),
@@ -188,8 +188,8 @@ def test_classes_that_are_alike_go_to_the_first():
         space.swaps(space.subset([0, 3])),
         Candidates.of(space, [space.subset([2, 3])]),
     ):
-        for quality, columns in zip(judge.evaluate(batch), batch.columns()):
-            agrees(judge, quality, peer, prob, columns)
+        for quality, columns in zip(evaluator.evaluate(batch), batch.columns()):
+            agrees(evaluator, quality, peer, prob, columns)
 
 
 @pytest.mark.parametrize("scoring", ["accuracy", "neg_brier_score"])
@@ -200,7 +200,7 @@ def test_bits_that_a_class_lacks_equal_refitting(scoring):
     X = (rng.random((120, 10)) < np.linspace(0.05, 0.6, 10)) * 1.0
     X[y == 0, :4] = 0.0
     folds, space = KFold(4, shuffle=True, random_state=0), Space.of(10)
-    judge = Discriminant("gaussian-nb", cv=folds, scoring=scoring).bind(Task.of(X, y))
+    evaluator = Discriminant("gaussian-nb", cv=folds, scoring=scoring).bind(Task.of(X, y))
     for size in (1, 3, 6, 9):
         batch = space.flips(space.from_columns(rng.choice(np.arange(1, 10), size, replace=False)))
         subsets = [columns for columns in batch.columns() if len(columns)]
@@ -208,5 +208,7 @@ def test_bits_that_a_class_lacks_equal_refitting(scoring):
             cross_val_score(GaussianNB(), X[:, s], y, cv=folds, scoring=scoring).mean()
             for s in subsets
         ]
-        found = [q for q, columns in zip(judge.evaluate(batch), batch.columns()) if len(columns)]
+        found = [
+            q for q, columns in zip(evaluator.evaluate(batch), batch.columns()) if len(columns)
+        ]
         assert_allclose(found, expected, atol=1e-9)

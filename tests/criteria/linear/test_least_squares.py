@@ -36,16 +36,16 @@ def bound(name, situation):
 @pytest.mark.parametrize("name", MODELS)
 def test_every_move_equals_refitting(name, situation):
     """Additions, removals, swaps and random subsets have the refitted quality and predictions."""
-    judge, model, prob = bound(name, situation)
-    check_moves(judge, model, prob)
+    evaluator, model, prob = bound(name, situation)
+    check_moves(evaluator, model, prob)
 
 
 @pytest.mark.parametrize("situation", SITUATIONS)
 @pytest.mark.parametrize("name", MODELS)
 def test_a_walk_of_200_moves_equals_refitting(name, situation):
     """Along a walk of single requests qualities stay the refitted ones."""
-    judge, model, prob = bound(name, situation)
-    check_walk(judge, model, prob, 200, 50)
+    evaluator, model, prob = bound(name, situation)
+    check_walk(evaluator, model, prob, 200, 50)
 
 
 @pytest.mark.slow
@@ -53,8 +53,8 @@ def test_a_walk_of_200_moves_equals_refitting(name, situation):
 @pytest.mark.parametrize("name", MODELS)
 def test_a_walk_of_2000_moves_equals_refitting(name, situation):
     """Drift stays under 1e-9 over 2,000 moves."""
-    judge, model, prob = bound(name, situation)
-    check_walk(judge, model, prob, 2000, 20)
+    evaluator, model, prob = bound(name, situation)
+    check_walk(evaluator, model, prob, 2000, 20)
 
 
 @pytest.mark.parametrize("intercept", [True, False])
@@ -70,9 +70,9 @@ def test_scaling_within_folds_equals_a_pipeline(situation, scaling, intercept):
         else RidgeClassifier(fit_intercept=intercept)
     )
     model = make_pipeline(StandardScaler() if scaling == "standard" else MinMaxScaler(), last)
-    judge = LeastSquares(fit_intercept=intercept, scaling=scaling, cv=prob.cv).bind(prob.task)
-    check_moves(judge, model, prob, rounds=1)
-    assert judge.n_refits == 0
+    evaluator = LeastSquares(fit_intercept=intercept, scaling=scaling, cv=prob.cv).bind(prob.task)
+    check_moves(evaluator, model, prob, rounds=1)
+    assert evaluator.n_refits == 0
 
 
 @pytest.mark.parametrize(
@@ -82,22 +82,22 @@ def test_scaling_within_folds_equals_a_pipeline(situation, scaling, intercept):
 def test_splitters_that_are_no_partition(cv, memory):
     """Repeated and random splits are exact, with and without room to hold the residuals."""
     prob = problem("balanced", "regression")
-    judge, space = LeastSquares(cv=cv, memory=memory).bind(prob.task), prob.space
+    evaluator, space = LeastSquares(cv=cv, memory=memory).bind(prob.task), prob.space
     base, unstructured = space.subset([0, 4]), Candidates.of(space, [space.subset([1, 5, 7])] * 2)
     for batch in (space.additions(base), space.swaps(base), unstructured):
         columns = space.columns(batch[-1])
         expected = cross_val_score(Ridge(), prob.task.X[:, columns], prob.task.y, cv=cv).mean()
-        assert_allclose(judge.evaluate(batch)[-1], expected, rtol=1e-10)
+        assert_allclose(evaluator.evaluate(batch)[-1], expected, rtol=1e-10)
 
 
 @pytest.mark.parametrize("scoring", ["roc_auc", "f1", "balanced_accuracy", "ber", "f1_macro"])
 def test_other_scorings_of_the_classifier(scoring):
     """Scores of labels and of decisions are those of the refitted classifier."""
     prob = problem("skewed")
-    judge = LeastSquares(scoring=scoring, cv=prob.cv).bind(prob.task)
+    evaluator = LeastSquares(scoring=scoring, cv=prob.cv).bind(prob.task)
     name, shift = ("balanced_accuracy", 1.0) if scoring == "ber" else (scoring, 0.0)
     batch = prob.space.swaps(prob.space.subset([0, 4]))
-    qualities = judge.evaluate(batch)
+    qualities = evaluator.evaluate(batch)
     for i in (0, 7):
         assert_allclose(
             qualities[i] + shift,
@@ -115,15 +115,15 @@ def test_other_scorings_of_regression(scoring, pooled):
     from sklearn.metrics import get_scorer
 
     prob = problem("balanced", "regression")
-    judge = LeastSquares(scoring=scoring, pooled=pooled, cv=prob.cv).bind(prob.task)
+    evaluator = LeastSquares(scoring=scoring, pooled=pooled, cv=prob.cv).bind(prob.task)
     batch = prob.space.additions(prob.space.subset([0, 4]))
-    quality, columns = judge.evaluate(batch)[3], prob.space.columns(batch[3])
+    quality, columns = evaluator.evaluate(batch)[3], prob.space.columns(batch[3])
     expected, predictions = refit(Ridge(), prob, columns, scoring)
     if pooled:
         metric = get_scorer(scoring)
         expected = metric._sign * metric._score_func(prob.task.y, predictions)
     assert_allclose(quality, expected, rtol=1e-11)
-    assert_allclose(judge.explain(columns).quality, expected, rtol=1e-11)
+    assert_allclose(evaluator.explain(columns).quality, expected, rtol=1e-11)
 
 
 @pytest.mark.parametrize("intercept", [True, False])
@@ -139,27 +139,29 @@ def test_leave_one_out_equals_refitting_each_row(situation, intercept):
         else RidgeClassifier(fit_intercept=intercept)
     )
     scoring = "neg_mean_squared_error" if kind == "regression" else None
-    judge = LeastSquares(fit_intercept=intercept, cv=prob.cv, scoring=scoring).bind(prob.task)
-    check_loo(judge, model, prob, scoring)
-    assert judge.n_refits == 0
+    evaluator = LeastSquares(fit_intercept=intercept, cv=prob.cv, scoring=scoring).bind(prob.task)
+    check_loo(evaluator, model, prob, scoring)
+    assert evaluator.n_refits == 0
 
 
-def check_loo(judge, model, prob, scoring):
+def check_loo(evaluator, model, prob, scoring):
     space, base = prob.space, prob.space.subset([0, 3, 4])
     unstructured = Candidates.of(space, [space.subset([1, 2, 5]), space.subset([6])])
     for batch in (space.additions(base), space.removals(base), space.swaps(base), unstructured):
-        agrees(judge, judge.evaluate(batch)[1], model, prob, space.columns(batch[1]), scoring)
+        agrees(
+            evaluator, evaluator.evaluate(batch)[1], model, prob, space.columns(batch[1]), scoring
+        )
 
 
 def test_least_squares_at_more_columns_than_rows_is_the_minimum_norm():
     """At n < p plain least squares refits, counted, and equals LinearRegression."""
     prob = problem("wide", "regression")
-    judge = LeastSquares(alpha=0.0, cv=3).bind(prob.task)
+    evaluator = LeastSquares(alpha=0.0, cv=3).bind(prob.task)
     columns = np.arange(28)
     batch = prob.space.additions(prob.space.subset(columns))
-    quality = judge.evaluate(batch[:2])
-    assert judge.n_refits == 2
-    agrees(judge, quality[1], LinearRegression(), prob, prob.space.columns(batch[1]))
+    quality = evaluator.evaluate(batch[:2])
+    assert evaluator.n_refits == 2
+    agrees(evaluator, quality[1], LinearRegression(), prob, prob.space.columns(batch[1]))
 
 
 @pytest.mark.parametrize("criterion", ["aic", "bic", "cp", "adjusted-r2"])
@@ -167,13 +169,13 @@ def test_least_squares_at_more_columns_than_rows_is_the_minimum_norm():
 def test_penalised_fits_equal_their_formulas(criterion, intercept):
     """AIC, BIC, Cp and adjusted R2 follow from the residual sum of squares of an explicit fit."""
     prob = problem("balanced", "regression")
-    judge = LeastSquares(alpha=0, fit_intercept=intercept, criterion=criterion).bind(prob.task)
+    evaluator = LeastSquares(alpha=0, fit_intercept=intercept, criterion=criterion).bind(prob.task)
     space, base = prob.space, prob.space.subset([0, 3, 5])
     unstructured = Candidates.of(space, [base] * 2)
     for batch in (space.additions(base), space.removals(base), space.swaps(base), unstructured):
-        quality, columns = judge.evaluate(batch)[1], space.columns(batch[1])
+        quality, columns = evaluator.evaluate(batch)[1], space.columns(batch[1])
         assert_allclose(quality, by_formula(prob.task, columns, criterion, intercept), rtol=1e-9)
-        assert_allclose(judge.explain(columns).quality, quality, rtol=1e-9)
+        assert_allclose(evaluator.explain(columns).quality, quality, rtol=1e-9)
 
 
 def by_formula(task, columns, criterion, intercept):
@@ -214,23 +216,29 @@ def test_what_has_no_closed_form_is_refused():
 def test_a_fork_does_not_share_its_place():
     """Two forks that walk apart answer as if each were alone."""
     prob = problem("balanced")
-    judge = LeastSquares(cv=3).bind(prob.task)
-    one, two = judge.fork(), judge.fork()
+    evaluator = LeastSquares(cv=3).bind(prob.task)
+    one, two = evaluator.fork(), evaluator.fork()
     space, a, b = prob.space, prob.space.subset([0]), prob.space.subset([1, 2, 3])
     one.evaluate(space.additions(a))
     first = two.evaluate(space.additions(b))
     one.evaluate(space.additions(space.subset([0, 5])))
     assert_allclose(two.evaluate(space.additions(b)), first, rtol=0)
-    assert one.state is not two.state and judge.state is None
+    assert one.state is not two.state and evaluator.state is None
 
 
 def test_groups_of_columns_and_pairs_are_exact():
     """Flips of groups, and of two columns at once, equal refitting."""
     prob = problem("balanced")
     space = Space.of(10, groups=[(0, 1), (2, 3)])
-    judge = LeastSquares(cv=3).bind(prob.task)
+    evaluator = LeastSquares(cv=3).bind(prob.task)
     for batch in (space.additions(space.subset([3])), space.additions(space.subset([4]), 2)):
-        agrees(judge, judge.evaluate(batch)[1], RidgeClassifier(), prob, space.columns(batch[1]))
+        agrees(
+            evaluator,
+            evaluator.evaluate(batch)[1],
+            RidgeClassifier(),
+            prob,
+            space.columns(batch[1]),
+        )
 
 
 def blocks_of(n=40, p=7, seed=0):
@@ -301,25 +309,25 @@ def test_a_hundred_thousand_columns_without_holding_a_square():
     X = rng.normal(size=(30, 100_000)).astype(np.float32)
     y = X[:, 777] - X[:, 99_999] + 0.1 * rng.normal(size=30)
     task, space = Task.of(X, y, "regression"), Space.of(100_000)
-    judge, at = LeastSquares(cv=3).bind(task), space.empty()
+    evaluator, at = LeastSquares(cv=3).bind(task), space.empty()
     for _ in range(2):
         batch = space.additions(at)
-        at = batch[int(judge.evaluate(batch).argmax())]
+        at = batch[int(evaluator.evaluate(batch).argmax())]
     assert space.columns(at).tolist() == [777, 99_999]
-    assert judge.blocks._whole is None
-    assert judge.state.tables.coupling.shape == (3, 8, 100_000)
+    assert evaluator.blocks._whole is None
+    assert evaluator.state.tables.coupling.shape == (3, 8, 100_000)
 
 
 @pytest.mark.parametrize(
     "cv", [5, ShuffleSplit(4, random_state=0), RepeatedKFold(n_splits=3, n_repeats=2)]
 )
 def test_populations_in_compiled_code_equal_refitting(cv):
-    """Random subsets judged together, whether or not every row is held out once."""
+    """Random subsets evaluated together, whether or not every row is held out once."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(90, 16))
     y = (X[:, 0] + X[:, 1] + rng.normal(size=90) > 0).astype(int)
     cv = list(cv.split(X, y)) if not isinstance(cv, int) else cv
-    space, judge = Space.of(16), LeastSquares(cv=cv).bind(Task.of(X, y))
+    space, evaluator = Space.of(16), LeastSquares(cv=cv).bind(Task.of(X, y))
     for _ in range(3):
         population = Candidates.of(
             space, [space.sample(rng, int(s)) for s in rng.integers(1, 14, size=9)]
@@ -328,8 +336,8 @@ def test_populations_in_compiled_code_equal_refitting(cv):
             cross_val_score(RidgeClassifier(), X[:, c], y, cv=cv).mean()
             for c in population.columns()
         ]
-        assert_allclose(judge.evaluate(population), refitted, rtol=1e-10)
-    assert judge.blocks.whole is not None  # or the compiled loop was never used
+        assert_allclose(evaluator.evaluate(population), refitted, rtol=1e-10)
+    assert evaluator.blocks.whole is not None  # or the compiled loop was never used
 
 
 def test_rows_of_zeros_without_an_intercept():
@@ -338,13 +346,13 @@ def test_rows_of_zeros_without_an_intercept():
     X = (rng.random((80, 10)) < 0.3).astype(float)
     y = rng.integers(0, 2, size=80)
     space, model = Space.of(10), RidgeClassifier(fit_intercept=False)
-    judge = LeastSquares(fit_intercept=False, cv=4).bind(Task.of(X, y))
+    evaluator = LeastSquares(fit_intercept=False, cv=4).bind(Task.of(X, y))
     for size in (9, 6, 3):
         for _ in range(3):
             base = space.sample(rng, size)
             removals = space.removals(base)
             refitted = [cross_val_score(model, X[:, c], y, cv=4).mean() for c in removals.columns()]
-            assert_allclose(judge.evaluate(removals), refitted, rtol=1e-12)
+            assert_allclose(evaluator.evaluate(removals), refitted, rtol=1e-12)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

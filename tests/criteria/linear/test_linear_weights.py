@@ -68,7 +68,7 @@ def eliminate(model, task, space, **options):
     """The questions and answers of an elimination, and how many refits it took."""
     evaluator, search = criterion_of(model, cv=3, exact="require").bind(task, 0), Noting(**options)
     result = run(search, evaluator, space, seed=0)
-    return search.heard, result.judge.n_refits
+    return search.heard, result.evaluator.n_refits
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -234,7 +234,7 @@ def test_leave_one_out_and_the_selector():
         Ridge(), "rfe", cv=LeaveOneOut(), scoring="neg_mean_squared_error", n_features=4
     )
     selector.fit(prob.task.X, prob.task.y)
-    assert selector.result_.judge.exact
+    assert selector.result_.evaluator.exact
     expected = RFE(Ridge(), n_features_to_select=4).fit(prob.task.X, prob.task.y).support_
     assert_array_equal(selector.support_, expected)
 

@@ -59,12 +59,12 @@ def test_a_search_from_a_state_is_one_from_scratch(options, held, n_classes, mon
     """Forward and back, each quality is that of the subset alone."""
     monkeypatch.setattr("subsel.criteria.linear.blocks._TINY", 0.0)
     data, space = task(300, 16, n_classes), Space.of(16)
-    judge, alone = (Discriminant("qda", **options).bind(data) for _ in range(2))
-    judge.blocks.asked = np.inf if held else -np.inf
+    evaluator, alone = (Discriminant("qda", **options).bind(data) for _ in range(2))
+    evaluator.blocks.asked = np.inf if held else -np.inf
     base = space.empty()
     for moves in [space.additions] * 12 + [space.removals] * 4 + [space.additions] * 2:
         flips = moves(base)
-        qualities = judge.evaluate(flips)
+        qualities = evaluator.evaluate(flips)
         assert_array_equal(qualities, [alone._alone(columns) for columns in flips.columns()])
         base = flips[int(qualities.argmin())]
 
@@ -77,9 +77,9 @@ def test_outputs_equal_but_for_rounding_go_to_the_first_class(seed, n_classes):
     X = rng.choice([-1.0, 1.0], (120, 14))
     X[1::2] = -X[::2]
     data, path = Task.of(X, np.arange(120) % n_classes), rng.permutation(14)
-    judge = Discriminant("qda", cv=4).bind(data)
+    evaluator = Discriminant("qda", cv=4).bind(data)
     batches = [space.additions(space.subset(path[:s])) for s in range(9)]
     batches += [space.removals(space.subset(path[:8])), space.swaps(space.subset(path[:7]))]
     for batch in batches:
-        alone = [judge._alone(columns) for columns in batch.columns()]
-        assert_array_equal(judge.evaluate(batch), alone)
+        alone = [evaluator._alone(columns) for columns in batch.columns()]
+        assert_array_equal(evaluator.evaluate(batch), alone)

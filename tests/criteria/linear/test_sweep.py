@@ -1,4 +1,4 @@
-"""Tests of the parts that exact linear judges are made of, each against the plain computation it replaces."""
+"""Tests of the parts that exact linear evaluators are made of, each against the plain computation it replaces."""
 
 from itertools import pairwise
 
@@ -153,15 +153,15 @@ def test_a_column_that_others_determine_is_refused():
     """It cannot enter, no state is built with it, and what is built without it answers as before."""
     data, space = task(), Space.of(10)
     X = np.column_stack([data.X, data.X[:, 0] - data.X[:, 4]])
-    judge = LeastSquares(alpha=1e-12).bind(Task.of(X, data.y))
-    state = Sweep(judge.blocks, [0, 4])
+    evaluator = LeastSquares(alpha=1e-12).bind(Task.of(X, data.y))
+    state = Sweep(evaluator.blocks, [0, 4])
     assert not state.can_flip(9) and state.can_flip(1) and state.can_flip(4)
     with pytest.raises(NotTrusted):
-        Sweep(judge.blocks, [0, 4, 9])
-    first = judge.evaluate(space.additions(space.subset([0, 4])))
-    judge.evaluate(space.additions(space.subset([0, 4, 9])))
-    assert judge.refused == {0, 4, 9} and sorted(judge.state.columns) == [0, 4]
-    assert_array_equal(judge.evaluate(space.additions(space.subset([0, 4]))), first)
+        Sweep(evaluator.blocks, [0, 4, 9])
+    first = evaluator.evaluate(space.additions(space.subset([0, 4])))
+    evaluator.evaluate(space.additions(space.subset([0, 4, 9])))
+    assert evaluator.refused == {0, 4, 9} and sorted(evaluator.state.columns) == [0, 4]
+    assert_array_equal(evaluator.evaluate(space.additions(space.subset([0, 4]))), first)
 
 
 @pytest.mark.parametrize(
@@ -171,11 +171,11 @@ def test_a_forward_search_from_a_state_is_one_from_scratch(criterion, monkeypatc
     """Each forward step gives the qualities of each subset alone."""
     monkeypatch.setattr("subsel.criteria.linear.blocks._TINY", 0.0)
     space, data = Space.of(24), task(n=300, p=24)
-    judge, alone, base = criterion.bind(data), criterion.bind(data), space.empty()
-    judge.blocks.asked = -np.inf  # never held whole
+    evaluator, alone, base = criterion.bind(data), criterion.bind(data), space.empty()
+    evaluator.blocks.asked = -np.inf  # never held whole
     for _ in range(10):
         additions = space.additions(base)
-        qualities = judge.evaluate(additions)
+        qualities = evaluator.evaluate(additions)
         assert_array_equal(qualities, [alone._alone(columns) for columns in additions.columns()])
         base = additions[int(qualities.argmin())]
 
@@ -233,7 +233,7 @@ def test_blocks_too_large_for_the_memory_are_never_held():
 
 @pytest.mark.parametrize("memory_order", ["C", "F"])
 def test_the_table_is_laid_out_from_either_order(memory_order):
-    """Row-major and column-major input give the same judge, float32 too."""
+    """Row-major and column-major input give the same evaluator, float32 too."""
     data = task(n=300)
     X = np.asarray(data.X, dtype=np.float32, order=memory_order)
     blocks = LeastSquares().bind(Task.of(X, data.y)).blocks

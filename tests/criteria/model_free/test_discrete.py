@@ -129,18 +129,18 @@ def test_inconsistency_follows_units_that_are_not_columns():
     X, y = discrete(n=3000, p=8)
     evaluator, rng = Inconsistency().bind(Task.of(X, y)), np.random.default_rng(0)
     spaces = [Space.of(8), Space.of(8, groups=((0, 1), (2,), (3, 4, 5))), Space.of(8, fixed=(2,))]
-    for judge in (evaluator, evaluator.fork()):
+    for forked in (evaluator, evaluator.fork()):
         for space in [*spaces, *spaces]:
             current = space.sample(rng, 3)
             for _ in range(8):
                 current = space.flip(current, int(rng.integers(space.n_units)))
                 columns = space.columns(current)
                 if len(columns):
-                    found = judge.evaluate(Candidates.of(space, [current]))[0]
+                    found = forked.evaluate(Candidates.of(space, [current]))[0]
                     assert found == pytest.approx(
                         brute_inconsistency(X, y, columns.tolist()), abs=1e-12
                     )
-            judge.evaluate(space.additions(space.sample(rng, 3)))
+            forked.evaluate(space.additions(space.sample(rng, 3)))
 
 
 def test_inconsistency_is_monotone_and_explains_itself():
@@ -315,14 +315,14 @@ def test_naive_bayes_weighs_its_counts(alpha):
     X, y = discrete(n=60, p=5)
     X[:, 1] = y
     weights = np.random.default_rng(0).uniform(0.2, 3, len(y))
-    judge = DiscreteNaiveBayes(alpha=alpha, cv=4).bind(Task.of(X, y, sample_weight=weights))
+    evaluator = DiscreteNaiveBayes(alpha=alpha, cv=4).bind(Task.of(X, y, sample_weight=weights))
     space, codes = (
         Space.of(5),
         np.column_stack([np.unique(column, return_inverse=True)[1] for column in X.T]),
     )
     base = space.subset([0, 1, 2])
     for batch in (space.additions(base), space.removals(base), space.swaps(base)):
-        for quality, columns in zip(judge.evaluate(batch), batch.columns()):
+        for quality, columns in zip(evaluator.evaluate(batch), batch.columns()):
             scores = []
             for train, test in StratifiedKFold(4).split(codes, y):
                 levels = codes[:, columns].max(axis=0) + 1

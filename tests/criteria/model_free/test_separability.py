@@ -53,14 +53,14 @@ def test_every_move_equals_the_plain_programme(n_classes, weights, threshold_cos
     """Additions, removals, swaps and a population have linprog's value."""
     task, rng = problem(1, n_classes=n_classes, weights=weights)
     cost = rng.uniform(0.5, 2, 9)
-    judge = Separability(lam, feature_costs=cost, threshold_cost=threshold_cost, scale=False).bind(
-        task
-    )
+    evaluator = Separability(
+        lam, feature_costs=cost, threshold_cost=threshold_cost, scale=False
+    ).bind(task)
     space = Space.of(9)
     base = space.subset([0, 2, 3])
     population = Candidates.of(space, [space.sample(rng, size) for size in (1, 4, 8)])
     for batch in (space.additions(base), space.removals(base), space.swaps(base), population):
-        qualities = judge.evaluate(batch)
+        qualities = evaluator.evaluate(batch)
         for i in rng.choice(len(batch), min(3, len(batch)), replace=False):
             expected = oracle(task, space.columns(batch[i]), lam, cost, threshold_cost)
             assert_allclose(qualities[i], expected, rtol=1e-9, atol=1e-9)
@@ -72,17 +72,17 @@ def test_only_columns_worth_their_cost_change_the_quality():
     space = Space.of(30)
     base = space.subset([0, 1, 4])
     for lam in (1.0, 4.0):
-        judge = Separability(lam).bind(task)
-        alone = judge.fork()
+        evaluator = Separability(lam).bind(task)
+        alone = evaluator.fork()
         for batch in (space.additions(base), space.swaps(base)):
             expected = [alone.quality(columns) for columns in batch.columns()]
-            assert_allclose(judge.evaluate(batch), expected, rtol=1e-9)
+            assert_allclose(evaluator.evaluate(batch), expected, rtol=1e-9)
 
 
 def test_a_walk_does_not_change_a_quality():
     """After 150 moves by flips, swaps and batches every quality has the ten digits of a fresh programme."""
     task, rng = problem(2, m=40, p=14)
-    judge, space = Separability(0.05).bind(task), Space.of(14)
+    evaluator, space = Separability(0.05).bind(task), Space.of(14)
     at = space.subset([0, 1])
     for step in range(150):
         units = rng.choice(14, int(rng.integers(1, 4)), replace=False)
@@ -90,9 +90,9 @@ def test_a_walk_does_not_change_a_quality():
         batch = Candidates.of(space, [there]) if step % 3 else space.swaps(at)
         if not len(batch):
             continue
-        qualities = judge.evaluate(batch)
+        qualities = evaluator.evaluate(batch)
         i = int(rng.integers(len(batch)))
-        fresh = judge.fork().evaluate(Candidates.of(space, [batch[i]]))
+        fresh = evaluator.fork().evaluate(Candidates.of(space, [batch[i]]))
         assert_array_equal(round_qualities(qualities[i : i + 1]), round_qualities(fresh))
         at = batch[i] if rng.random() < 0.5 else at
 
@@ -100,12 +100,12 @@ def test_a_walk_does_not_change_a_quality():
 def test_quality_never_falls_with_a_column_more():
     """Over all nested pairs of subsets the quality is monotone."""
     task, _ = problem(3, m=25, p=6)
-    judge, space = Separability().bind(task), Space.of(6)
-    assert judge.traits.monotone and judge.traits.deterministic
+    evaluator, space = Separability().bind(task), Space.of(6)
+    assert evaluator.traits.monotone and evaluator.traits.deterministic
     quality = {}
     for size in range(7):
         for columns in itertools.combinations(range(6), size):
-            quality[frozenset(columns)] = judge.evaluate(
+            quality[frozenset(columns)] = evaluator.evaluate(
                 Candidates.of(space, [space.subset(columns)])
             )[0]
     for subset, value in quality.items():
@@ -124,13 +124,13 @@ def test_no_columns_cost_the_lighter_class_twice():
 def test_forks_stand_alone():
     """Moving one fork does not move the other."""
     task, rng = problem(4)
-    judge, space = Separability(0.1).bind(task), Space.of(9)
+    evaluator, space = Separability(0.1).bind(task), Space.of(9)
     batches = [space.additions(space.subset([k])) for k in range(4)]
     expected = [Separability(0.1).bind(task).evaluate(batch) for batch in batches]
-    other = judge.fork()
+    other = evaluator.fork()
     for batch, value in zip(batches, expected):
         other.evaluate(Candidates.of(space, [space.sample(rng, 5)]))
-        assert_allclose(judge.evaluate(batch), value, rtol=1e-11)
+        assert_allclose(evaluator.evaluate(batch), value, rtol=1e-11)
 
 
 def test_sparse_and_float32_tables_have_the_same_qualities():

@@ -1,4 +1,4 @@
-"""Data, moves and refits that the judges of this folder are held against."""
+"""Data, moves and refits that the evaluators of this folder are held against."""
 
 import warnings
 

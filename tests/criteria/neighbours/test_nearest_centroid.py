@@ -1,4 +1,4 @@
-"""The nearest-centroid judge against scikit-learn's refits."""
+"""The nearest-centroid evaluator against scikit-learn's refits."""
 
 import numpy as np
 import pytest
@@ -68,7 +68,7 @@ def test_distances_to_means_equal_refitting(distance, cv):
 
 
 def test_forward_selection_by_nearest_means_is_scikit_learns():
-    """Sequential selection judged by leave-one-out takes the columns that scikit-learn's selector takes by refitting."""
+    """Sequential selection evaluated by leave-one-out takes the columns that scikit-learn's selector takes by refitting."""
     task = make_task("balanced")[0].rows(np.arange(30))
     ours = SubsetSelector(
         NearestCentroid("manhattan", LeaveOneOut(), centre="mean"),
@@ -142,13 +142,13 @@ def test_leave_one_out_knows_columns_that_one_row_makes_vary(scaling):
     X[:, 1] = 0.0
     X[4, 1] = 1.0
     X[:, 2] = X[:, 1]
-    judge = NearestCentroid(cv=LeaveOneOut(), scaling=scaling).bind(Task.of(X, y))
+    evaluator = NearestCentroid(cv=LeaveOneOut(), scaling=scaling).bind(Task.of(X, y))
     space = Space.of(3)
-    first = judge.evaluate(space.additions(space.empty()))
+    first = evaluator.evaluate(space.additions(space.empty()))
     assert np.isfinite(first[0]) and np.isneginf(first[1:]).all()
-    assert np.isneginf(judge.evaluate(space.additions(space.subset([1])))[-1])
-    assert np.isneginf(judge.evaluate(space.removals(space.subset([0, 1, 2])))[0])
-    assert np.isfinite(judge.evaluate(space.swaps(space.subset([1, 2])))).all()
+    assert np.isneginf(evaluator.evaluate(space.additions(space.subset([1])))[-1])
+    assert np.isneginf(evaluator.evaluate(space.removals(space.subset([0, 1, 2])))[0])
+    assert np.isfinite(evaluator.evaluate(space.swaps(space.subset([1, 2])))).all()
 
 
 def test_leave_one_out_of_a_class_of_one_is_refused():

@@ -1,4 +1,4 @@
-"""The nearest-neighbour judge against scikit-learn's refits, and against exact arithmetic where rows tie."""
+"""The nearest-neighbour evaluator against scikit-learn's refits, and against exact arithmetic where rows tie."""
 
 import numpy as np
 import pytest
@@ -382,10 +382,10 @@ def test_rows_that_become_equal_when_a_column_goes(metric):
     X[200:, :4] = X[:200, :4]
     y = rng.integers(0, 2, 400)
     task, space = Task.of(X, y), Space.of(60)
-    judge = NearestNeighbours(5, weights="distance", metric=metric, cv=3).bind(task)
+    evaluator = NearestNeighbours(5, weights="distance", metric=metric, cv=3).bind(task)
     removals = space.removals(space.subset([0, 1, 2, 3, 4]))
     expected = [
         NearestNeighbours(5, weights="distance", metric=metric, cv=3).bind(task).explain(c).quality
         for c in removals.columns()
     ]
-    assert judge.evaluate(removals) == pytest.approx(expected)
+    assert evaluator.evaluate(removals) == pytest.approx(expected)

@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
 
 from subsel import SubsetSelector
-from subsel.criteria.refits.fresh_splits import Split
+from subsel.criteria.refits.fresh_splits import FreshSplit
 from subsel.criteria.refits.icomp import IcompPerf, frobenius_complexity, icomp_perf
 from subsel.data.task import Task
 from subsel.models.planes.kernel_discriminant import KernelDiscriminant
@@ -39,7 +39,7 @@ def test_all_terms_by_hand_on_six_rows():
     """
     task = Task.of(np.array([[0.0], [2], [3], [6], [8], [3.5]]), [0, 0, 0, 1, 1, 1])
     evaluator = IcompPerf("linear", scaling=None, rank=None).bind(task)
-    found = evaluator.terms(np.array([0]), Split(np.array([0, 1, 3, 4]), np.array([2, 5])))
+    found = evaluator.terms(np.array([0]), FreshSplit(np.array([0, 1, 3, 4]), np.array([2, 5])))
     complexity = (702**2 + 3 * 234**2) / (38**2 * 4 * 45.5**2)
     assert_allclose(found.complexity, complexity)
     assert (found.train_error, found.test_error) == (0.0, 0.5)
@@ -47,7 +47,7 @@ def test_all_terms_by_hand_on_six_rows():
     top = (
         replace(evaluator.criterion, rank=2)
         .bind(task)
-        .terms(np.array([0]), Split(np.array([0, 1, 3, 4]), np.array([2, 5])))
+        .terms(np.array([0]), FreshSplit(np.array([0, 1, 3, 4]), np.array([2, 5])))
     )
     assert_allclose(
         top.complexity, 2 * 468**2 / (4 * 1963**2)

@@ -10,7 +10,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from subsel.criteria.exact import judge_of
+from subsel.criteria.exact import criterion_of
 from subsel.data.task import Task
 
 FOLDS = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
@@ -45,7 +45,7 @@ def test_finer_scores_equal_refitting(model, k, balanced):
         False: "code_error" if ridge else "neg_brier_score",
         True: "balanced_code_error" if ridge else "balanced_brier",
     }
-    evaluator = judge_of(model, scoring[balanced], FOLDS, "require").bind(Task.of(X, y))
+    evaluator = criterion_of(model, scoring[balanced], FOLDS, "require").bind(Task.of(X, y))
     for columns in ([2], [0, 3], [0, 1, 2, 3, 4, 5]):
         folds = []
         for train, test in FOLDS.split(X, y):

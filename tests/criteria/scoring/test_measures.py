@@ -80,7 +80,7 @@ def test_a_race_by_probabilities():
     """Procedures whose model gives none do not take part."""
     X, y = np.random.default_rng(0).normal(size=(60, 3)), np.arange(60) % 2
     found = AutoSelector(scoring="neg_log_loss", budget="0.3s", cv=2, random_state=0).fit(X, y)
-    assert found.honest_.estimate < 0 and not any(
+    assert found.nested_score_.estimate < 0 and not any(
         standing.error for standing in found.race_.standings
     )
     assert all("ridge" not in standing.name.split(", ")[-1] for standing in found.race_.standings)

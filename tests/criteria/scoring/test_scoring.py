@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from sklearn import metrics
 from sklearn.model_selection import KFold, LeaveOneOut, RepeatedKFold, ShuffleSplit
 
-from subsel.criteria.scoring.scoring import SCORINGS, HeldOut, find_scoring, fold_quality
+from subsel.criteria.scoring.scoring import SCORINGS, HeldOutFolds, find_scoring, fold_quality
 from subsel.data.folds import make_folds
 from subsel.data.task import Task
 
@@ -50,7 +50,7 @@ def classes(n=60, k=3, seed=0, labels=None):
 
 
 def held(task, name, cv=KFold(4), pooled=False):
-    return HeldOut.of(task, make_folds(cv, task), find_scoring(name, task), pooled)
+    return HeldOutFolds.of(task, make_folds(cv, task), find_scoring(name, task), pooled)
 
 
 def by_fold(score, lay, outputs):

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from subsel.data import EqualWidth
-from subsel.data.intervals.codes import coded
+from subsel.data.intervals.codes import code_table
 from subsel.data.intervals.sparse_codes import coded_table
 from subsel.ranking import ORDERS
 
@@ -40,7 +40,7 @@ def example(seed, n=70, p=12):
 def test_sparse_codes_tell_what_dense_ones_tell(form, discretiser, seed):
     """Entropies and every kind of information are those of the dense codes."""
     X, y = example(seed)
-    dense, thin = coded(X, y, discretiser), coded_table(form(X), y, discretiser)
+    dense, thin = code_table(X, y, discretiser), coded_table(form(X), y, discretiser)
     assert sparse.issparse(thin.codes) and thin.codes.data.all()
     assert thin.n_classes == dense.n_classes and thin.n_columns == dense.n_columns
     assert_allclose(thin.entropies(), dense.entropies(), atol=1e-12)

@@ -8,7 +8,7 @@ from sklearn.linear_model import Ridge
 from sklearn.naive_bayes import GaussianNB
 
 from subsel import SubsetSelector
-from subsel.criteria.exact import judge_of
+from subsel.criteria.exact import criterion_of
 from subsel.data import StoredProblem, open_table, sample_rows
 from subsel.data.stored.row_samples import row_numbers, strata
 from subsel.data.task import Task
@@ -158,14 +158,14 @@ def problem_of(tmp_path, kind, n=3000):
 @pytest.mark.parametrize("kind, model", [("numbers", Ridge()), ("classes", GaussianNB())])
 @pytest.mark.parametrize("rule", ["search", "best", "one-se"])
 def test_search_on_a_sample(kind, model, rule, tmp_path):
-    """The search sees the sample, the qualities are those on all rows, by the judge itself."""
+    """The search sees the sample, the qualities are those on all rows, by the evaluator itself."""
     X, y, table = problem_of(tmp_path, kind)
     selector = SubsetSelector(model, "sfs", n_features=(1, 4), choose=rule, cv=5, random_state=0)
     fitted = search_stored(selector, table, "y", n_rows=300, random_state=1)
     assert len(fitted.sampled_rows_) == 300
     result = fitted.result_
     assert "searched on 300 of 3,000 rows" in result.notes[-1]
-    evaluator = judge_of(model).bind(Task.of(X, y), 0)
+    evaluator = criterion_of(model).bind(Task.of(X, y), 0)
     for found in (*result.finalists, *result.front):
         assert found.quality == pytest.approx(evaluator.explain(found.columns).quality, rel=1e-9)
     assert result.best_quality == max(f.quality for f in result.finalists)

@@ -15,8 +15,8 @@ from subsel.literature.challenge.entries.unlabelled_rows import FittedOnAll, Tra
 from subsel.literature.challenge.entry import columns_used
 from subsel.literature.challenge.page import challenge_page
 from subsel.literature.challenge.picture import draw_fronts
-from subsel.literature.challenge.results import Result, opened_results
-from subsel.literature.challenge.scoring import Score
+from subsel.literature.challenge.results import EntryResult, opened_results
+from subsel.literature.challenge.scoring import EntryScore
 from subsel.literature.models import DecisionThreshold
 from subsel.models import TransductiveSVM
 
@@ -101,8 +101,8 @@ def test_steps_that_look_at_other_rows_are_those_of_all_rows(rows):
 
 
 def result(key, ber, validation):
-    score = Score(key, "madelon", ber, 1.0, 95.0, 4.0, 0.0, 20, 3.0)
-    return Result(
+    score = EntryScore(key, "madelon", ber, 1.0, 95.0, 4.0, 0.0, 20, 3.0)
+    return EntryResult(
         key,
         score,
         0.0,
@@ -172,11 +172,11 @@ def test_results_are_opened_once_and_sorted(rows, tmp_path):
 def test_all_openings_of_our_entries_are_shown():
     """A line for each date, problems that were not opened anew as before, their mean; those of others are not told."""
     scores = {
-        name: Score("subsel, few features", name, 9.0, 1.0, 90.0, 4.0, 0.0, 20, 1.0)
+        name: EntryScore("subsel, few features", name, 9.0, 1.0, 90.0, 4.0, 0.0, 20, 1.0)
         for name in ("a", "b")
     }
     found = {
-        name: [Result("subsel-few", score, 0.0, 1, "2026-01-01", None)]
+        name: [EntryResult("subsel-few", score, 0.0, 1, "2026-01-01", None)]
         for name, score in scores.items()
     }
 

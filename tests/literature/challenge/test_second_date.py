@@ -22,8 +22,8 @@ from subsel.literature.challenge import (
     write_files,
 )
 from subsel.literature.challenge.page import challenge_page
-from subsel.literature.challenge.results import Result
-from subsel.literature.challenge.scoring import Score
+from subsel.literature.challenge.results import EntryResult
+from subsel.literature.challenge.scoring import EntryScore
 from tests.cli.commands.test_challenge import folder as folder  # (a fixture)
 
 
@@ -202,10 +202,10 @@ def test_a_figure_of_the_second_date_is_compared_with_that_date():
     """Where it was run, unless validation rows were printed, which are compared with the first date."""
 
     def score(ber):
-        return Score("x", "madelon", ber, 1.0, 95.0, 4.0, 0.0, 20, 3.0)
+        return EntryScore("x", "madelon", ber, 1.0, 95.0, 4.0, 0.0, 20, 3.0)
 
     def made(key, ber, figure):
-        return Result(key, score(ber), 0.0, 1, "2026-01-01", figure)
+        return EntryResult(key, score(ber), 0.0, 1, "2026-01-01", figure)
 
     late, both = Figure(None, 7.0, "8 Dec", 20), Figure(7.0, 6.0, "8 Dec", 20)
     first = {

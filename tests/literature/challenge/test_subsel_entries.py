@@ -8,7 +8,7 @@ import pytest
 from benchmarks import challenge_cv
 from scipy import sparse
 
-from subsel.assessment.folds.procedure import seeded
+from subsel.assessment.folds.procedure import with_seed
 from subsel.literature.challenge import ENTRIES, problem_of, score
 from subsel.literature.challenge import problem as problems
 from subsel.literature.challenge.entries.ours.subsel_few import SystematicSample
@@ -68,7 +68,9 @@ def test_recipes_find_what_was_planted(key, name, make):
         assert len(given.features) == problem.n_features
     if name == "dorothea":  # whose steps do not look along rows before columns are chosen
         blank = problem.others.toarray() * np.isin(np.arange(problem.n_features), given.features)
-        model = seeded(entry.procedure(problem), np.random.default_rng(0)).fit(problem.X, problem.y)
+        model = with_seed(entry.procedure(problem), np.random.default_rng(0)).fit(
+            problem.X, problem.y
+        )
         assert (model.predict(sparse.csr_array(blank)) == given.predicted).all()
 
 

@@ -100,11 +100,11 @@ def same_partition(a, b):
 def test_every_kind_of_error_is_forgiven_by_hand():
     """Twelve records with one error of each kind fall into the clusters of their four persons, and no others."""
     records, truth = by_hand()
-    judge = bound(records, truth)
-    assert same_partition(judge.clusters(np.arange(5)), truth)
-    assert judge.quality(np.arange(5)) == 1.0
+    evaluator = bound(records, truth)
+    assert same_partition(evaluator.clusters(np.arange(5)), truth)
+    assert evaluator.quality(np.arange(5)) == 1.0
     assert (
-        judge.quality(np.array([0])) == 0.25
+        evaluator.quality(np.array([0])) == 0.25
     )  # the swapped robert is lost, the two called susan become one
 
 
@@ -139,7 +139,7 @@ def test_clusters_are_those_of_all_pairs(rows, threshold, columns, swap):
     """Blocking loses no pair: the clusters are the components of all pairs of records within the threshold."""
     columns = sorted(columns)
     frame = pd.DataFrame(rows, columns=["first_name", "last_name", "date"], dtype=object)
-    judge = bound(
+    evaluator = bound(
         frame,
         np.arange(len(rows)),
         threshold=threshold,
@@ -147,7 +147,7 @@ def test_clusters_are_those_of_all_pairs(rows, threshold, columns, swap):
     )
     at = (0, 1) if swap and {0, 1} <= set(columns) else None
     expected = slow_clusters([[row[c] for c in columns] for row in rows], threshold, at)
-    assert same_partition(judge.clusters(np.array(columns)), expected)
+    assert same_partition(evaluator.clusters(np.array(columns)), expected)
 
 
 @settings(max_examples=60, deadline=None)
@@ -202,12 +202,12 @@ def test_perfect_clusters_have_a_perfect_report():
 def test_explanation_agrees_with_the_quality():
     """The explained clusters, losses and standard error are those of the persons behind the quality."""
     made = persons(200, random_state=1)
-    judge = bound(made.records, made.person)
+    evaluator = bound(made.records, made.person)
     columns = np.array([0, 2])
-    explained = judge.explain(columns)
+    explained = evaluator.explain(columns)
     assert (
         explained.quality
-        == judge.quality(columns)
+        == evaluator.quality(columns)
         == linkage_report(explained.predictions, made.person).accuracy
     )
     whole = np.array([explained.losses[made.person == p].max() == 0 for p in range(200)])
@@ -218,9 +218,9 @@ def test_explanation_agrees_with_the_quality():
 def test_missing_values_of_any_kind_are_gaps():
     """None, NaN and empty text are one and the same gap, and numbers are read as text."""
     frame = pd.DataFrame({"a": ["x", None, np.nan, ""], "b": [1, 1, 1, 2]}, dtype=object)
-    judge = bound(frame, [0, 0, 0, 1], threshold=0)
-    assert same_partition(judge.clusters(np.array([0])), np.array([0, 1, 1, 1]))
-    assert same_partition(judge.clusters(np.array([1])), np.array([0, 0, 0, 1]))
+    evaluator = bound(frame, [0, 0, 0, 1], threshold=0)
+    assert same_partition(evaluator.clusters(np.array([0])), np.array([0, 1, 1, 1]))
+    assert same_partition(evaluator.clusters(np.array([1])), np.array([0, 0, 0, 1]))
 
 
 def test_wrong_arguments_are_named():
@@ -259,5 +259,5 @@ def test_febrl_duplicates_are_found():
     febrl = load_febrl(real_table("febrl/dataset1.csv.gz").parent, 1)
     assert febrl.records.shape == (1000, 10)
     assert_array_equal(np.unique(febrl.person, return_counts=True)[1], np.full(500, 2))
-    judge = bound(febrl.records, febrl.person, swappable=("given_name", "surname"))
-    assert judge.quality(np.array([9])) > 0.9 > judge.quality(np.arange(10))
+    evaluator = bound(febrl.records, febrl.person, swappable=("given_name", "surname"))
+    assert evaluator.quality(np.array([9])) > 0.9 > evaluator.quality(np.arange(10))

@@ -92,7 +92,7 @@ def test_the_curve_is_that_of_refitting_in_each_fold():
 
 
 def test_elimination_and_a_grid_of_machines():
-    """Elimination finds the informative columns, a grid of machines may judge, and a wrong ranker is named."""
+    """Elimination finds the informative columns, a grid of machines may evaluator, and a wrong ranker is named."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 20)), np.arange(60) % 2
     X[:, 3] += 5 * y

@@ -1,4 +1,4 @@
-"""The kernel ridge systems: each is its search on the exact judge."""
+"""The kernel ridge systems: each is its search on the exact evaluator."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def test_the_quality_is_that_of_refitting(recipe):
     """Whatever the search, the quality of its answer is scikit-learn's cross-validated R2, and beats all features."""
     selector = recipe(JUDGE, budget=150, random_state=0).fit(X, Y)
     result = selector.result_
-    assert result.judge.name == "exact kernel ridge"
+    assert result.evaluator.name == "exact kernel ridge"
     assert result.best_quality == pytest.approx(refitted(result.best), rel=1e-8)
     assert result.best_quality > refitted(np.arange(9))
     assert result.n_evaluations <= 150

@@ -38,7 +38,7 @@ def test_an_entry_tuned_on_the_test_set_is_seen():
 
 
 def test_poor_features_cannot_explain_a_good_score():
-    """The reference does much worse on the features of one entry; under honest noise p is uniform."""
+    """The reference does much worse on the features of one entry; under nested noise p is uniform."""
     rng = np.random.default_rng(0)
     entries = rng.uniform(0.05, 0.15, 10)
     reference = entries + 0.02 + 0.005 * rng.normal(size=10)

@@ -45,7 +45,7 @@ def test_fact_sees_spread_where_means_are_equal():
 
 
 def test_quest_compares_p_values_of_both_kinds():
-    """Numbers are judged by the F test, names by chi-square; a name of fifty values without meaning is not taken."""
+    """Numbers are evaluated by the F test, names by chi-square; a name of fifty values without meaning is not taken."""
     rng = np.random.default_rng(0)
     y = np.arange(150) % 3
     table = np.column_stack(

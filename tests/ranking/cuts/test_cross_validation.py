@@ -51,14 +51,14 @@ def test_one_standard_error():
 
 def test_the_ranking_never_sees_the_held_out_rows():
     """On pure noise the scores stay at chance, where ranking all rows beforehand promises much."""
-    honest, cheated = [], []
+    nested, cheated = [], []
     for seed in range(8):
         rng = np.random.default_rng(seed)
         X, y = rng.standard_normal((40, 500)), np.repeat([0, 1], 20)
         cv = StratifiedKFold(5, shuffle=True, random_state=seed)
-        honest.append(validated_size(by_f, RidgeClassifier(), X, y, cv, sizes=[5]).scores[0])
+        nested.append(validated_size(by_f, RidgeClassifier(), X, y, cv, sizes=[5]).scores[0])
         cheated.append(cross_val_score(RidgeClassifier(), X[:, by_f(X, y)[:5]], y, cv=cv).mean())
-    assert abs(np.mean(honest) - 0.5) < 0.1
+    assert abs(np.mean(nested) - 0.5) < 0.1
     assert np.mean(cheated) > 0.75
 
 

@@ -207,7 +207,7 @@ def test_constant_columns_have_no_evidence_and_make_no_probes(make):
 
 
 def test_the_score_of_a_neighbourhood_is_that_beside_the_probes():
-    """Relief sees other neighbours beside probes: the features are judged by their mean score there."""
+    """Relief sees other neighbours beside probes: the features are evaluated by their mean score there."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((40, 5))
     y = (X[:, 0] > 0).astype(int)

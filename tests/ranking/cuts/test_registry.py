@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from subsel.ranking.cuts.by_rank import largest_gap, n_by_fraction
 from subsel.ranking.cuts.multiple_testing import bonferroni, q_values
-from subsel.ranking.cuts.ordered_scores import Ranked
+from subsel.ranking.cuts.ordered_scores import OrderedScores
 from subsel.ranking.cuts.registry import CUTS, find_cut
 
 SCORES = np.array([0.5, 3.0, np.nan, 1.0, 3.0, -np.inf, 0.0, np.inf])
@@ -23,7 +23,7 @@ def ranked(scores=SCORES, p=None, **settings):
         return np.concatenate((scores, rng.random(X.shape[1] - len(scores))))
 
     law = None if p is None else lambda X, y: p
-    return Ranked(
+    return OrderedScores(
         np.arange(4.0)[:, None] * np.ones(len(scores)),
         np.arange(4),
         score,
@@ -115,7 +115,9 @@ def test_permutation_is_family_wise():
     def score(X, y):
         return np.abs(X.T @ (y - y.mean()))
 
-    found = find_cut("permutation:0.05")(Ranked(X, y, score, random_state=1, n_permutations=99))
+    found = find_cut("permutation:0.05")(
+        OrderedScores(X, y, score, random_state=1, n_permutations=99)
+    )
     assert_array_equal(np.flatnonzero(found.mask), [2])
     assert found.p_values[2] == 0.01
     assert "99 shuffles" in found.evidence
@@ -179,7 +181,7 @@ def test_a_bad_cut_is_refused(cut, message):
 def test_a_score_of_the_wrong_shape_is_refused():
     """A score function must give one number for each column."""
     with pytest.raises(ValueError, match=r"one number per column \(3\)"):
-        find_cut(1)(Ranked(np.zeros((4, 3)), np.arange(4), lambda X, y: np.zeros(2)))
+        find_cut(1)(OrderedScores(np.zeros((4, 3)), np.arange(4), lambda X, y: np.zeros(2)))
 
 
 def test_every_rule_has_a_sentence():

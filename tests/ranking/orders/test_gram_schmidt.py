@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 
-from subsel.data.statistics.centred_table import Centred
+from subsel.data.statistics.centred_table import CentredTable
 from subsel.literature.problems.toys import forward_against_backward
 from subsel.ranking.cuts.probe_risk import n_within_risk, probe_risk, sampled_probe_risk
 from subsel.ranking.orders.gram_schmidt import gram_schmidt
@@ -286,7 +286,7 @@ def test_a_centred_table_is_the_table_less_its_means(make):
     rng = np.random.default_rng(0)
     X = np.where(rng.random((30, 6)) < 0.5, rng.random((30, 6)), 0)
     X[:, 2] = 0.1
-    table, dense = Centred(make(X)), X - X.mean(axis=0)
+    table, dense = CentredTable(make(X)), X - X.mean(axis=0)
     vector = rng.standard_normal(30)
     assert_allclose(table.columns(slice(None)), dense, atol=1e-15)
     assert_allclose(table.products(vector), vector @ dense, atol=1e-13)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
-from subsel.data.intervals.codes import coded
+from subsel.data.intervals.codes import code_table
 from subsel.data.intervals.equal import EqualFrequency, EqualWidth
 from subsel.data.statistics.entropy import entropy
 from subsel.literature.problems.logic import corral
@@ -114,7 +114,7 @@ def test_the_first_taken_is_the_most_informative(method):
     """Every order but that of pairs begins with the feature that tells most of the class."""
     X, y = table(11)
     if method is not cmi_buckets:
-        assert method(X, y, 1).features[0] == np.argmax(coded(X, y).with_class())
+        assert method(X, y, 1).features[0] == np.argmax(code_table(X, y).with_class())
 
 
 @pytest.mark.parametrize("method", [mifs, mrmr_difference, cmim, fcbf, mifs_max])
@@ -131,7 +131,7 @@ def test_a_copy_waits_for_independent_relevant_features(method):
 def test_no_weight_of_redundancy_is_the_plain_ranking():
     """With beta 0, MIFS ranks by information."""
     X, y = table(5)
-    relevance = coded(X, y).with_class().round(10)
+    relevance = code_table(X, y).with_class().round(10)
     assert_array_equal(mifs(X, y, beta=0.0).features, np.argsort(-relevance, kind="stable"))
 
 
@@ -147,7 +147,7 @@ def test_pairs_that_tell_only_together_are_found(method):
 def test_conditional_information_identity():
     """I(i;y|j) - I(i;y) = I(i;j|y) - I(i;j), and a feature tells nothing given itself."""
     X, y = table(2)
-    data = coded(X, y)
+    data = code_table(X, y)
     columns = list(X.T)
     for j in range(3):
         conditional = data.conditional(j)
@@ -172,7 +172,7 @@ def test_numbers_with_few_values_are_categories():
 def test_columns_of_many_values_are_cut():
     """A continuous column becomes eight intervals, and one with few values beside it is left alone."""
     rng = np.random.default_rng(0)
-    data = coded(
+    data = code_table(
         np.column_stack((rng.standard_normal(80), rng.integers(3, size=80))),
         rng.integers(2, size=80),
     )
@@ -191,7 +191,7 @@ def test_a_discretiser_can_be_given():
 def test_entropies_are_those_of_the_columns():
     """The entropies of columns and classes agree with the definition."""
     X, y = table(4)
-    data = coded(X, y)
+    data = code_table(X, y)
     assert_allclose(data.entropies(), [oracle.entropy(column) for column in X.T], atol=1e-12)
     assert data.class_entropy() == pytest.approx(oracle.entropy(y))
     assert entropy(np.array([1, 1])) == pytest.approx(np.log(2))
@@ -394,7 +394,7 @@ def test_each_cluster_gives_its_most_informative_feature():
         ]
     )
     path = information_clusters(X, y, 4)
-    relevance = coded(X, y).with_class()
+    relevance = code_table(X, y).with_class()
     assert sorted(path.features // 3) == [0, 1, 2, 3]
     assert all(j == 3 * (j // 3) + np.argmax(relevance[3 * (j // 3) :][:3]) for j in path.features)
     assert (np.diff(path.scores) <= 0).all()
@@ -417,7 +417,7 @@ def test_the_union_of_buckets_and_clusters():
         *information_clusters(X, y, 3).features.tolist(),
     }
     assert set(found.features.tolist()) == expected and len(found.features) == len(expected) > 3
-    assert_allclose(found.scores, coded(X, y).with_class()[found.features])
+    assert_allclose(found.scores, code_table(X, y).with_class()[found.features])
     assert (np.diff(found.scores) <= 1e-12).all()
     assert_array_equal(
         information_union(X, y, 2, n_values=4, n_clusters=3).features, found.features[:2]

@@ -16,7 +16,7 @@ from subsel.report.figures.display import COLOURS
 from subsel.report.figures.frequency import noise_level
 from subsel.report.figures.svg import inline_svg
 from subsel.report.figures.values import ValuesDisplay
-from subsel.result.result import Found
+from subsel.result.result import SelectedSubset
 from subsel.search import RandomWalk
 from tests.report import material
 
@@ -107,20 +107,20 @@ def test_the_front_marks_the_one_standard_error_choice():
     """The smallest subset within one standard error of the best is the one by the rule; none without an error."""
     display = MAKERS["front"](Figure().subplots())
     assert display.one_se_size == 2  # 0.90 >= 0.92 - 0.03 > 0.80
-    bare = [Found(f.columns, f.quality, f.cost) for f in material.result().front]
+    bare = [SelectedSubset(f.columns, f.quality, f.cost) for f in material.result().front]
     without = replace(material.result(), front=tuple(bare))
     assert report.FrontDisplay.from_result(without, ax=Figure().subplots()).one_se_size is None
 
 
 def test_honest_points_are_those_of_the_folds():
-    """Beside the front lie the folds' sizes and honest scores; those not known are left out."""
+    """Beside the front lie the folds' sizes and nested scores; those not known are left out."""
     a = material.assessment()
-    honest = a.folds["honest"].copy()
-    honest[3] = np.nan
-    some = replace(a, folds={**a.folds, "honest": honest})
+    nested = a.folds["nested"].copy()
+    nested[3] = np.nan
+    some = replace(a, folds={**a.folds, "nested": nested})
     display = report.FrontDisplay.from_result(material.result(), some, ax=Figure().subplots())
-    np.testing.assert_array_equal(display.honest_scores, np.delete(honest, 3))
-    np.testing.assert_array_equal(display.honest_sizes, np.delete(a.folds["size"], 3))
+    np.testing.assert_array_equal(display.nested_scores, np.delete(nested, 3))
+    np.testing.assert_array_equal(display.nested_sizes, np.delete(a.folds["size"], 3))
 
 
 def test_the_anytime_curve_starts_with_the_best_restart_in_front():

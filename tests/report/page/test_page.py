@@ -383,7 +383,7 @@ def test_long_tables_are_cut_but_not_their_files():
 
 
 def test_guide_quality_is_never_called_performance(text):
-    """Wherever the page speaks of guide quality it says that it is no estimate; the big number is the honest score."""
+    """Wherever the page speaks of guide quality it says that it is no estimate; the big number is the nested score."""
     words = re.sub(r"<[^>]+>", " ", text)
     assert "not an estimate of performance" in words
     assert f'<p class="big">{material.assessment().performance:.3f}</p>' in text

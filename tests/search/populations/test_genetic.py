@@ -102,7 +102,7 @@ def test_mutation_rate():
 
 
 def test_default_population():
-    """Two members per unit between 10 and 100, all judged in one batch."""
+    """Two members per unit between 10 and 100, all evaluated in one batch."""
     for n, expected in ((3, 10), (20, 40), (400, 100)):
         assert len(next(Genetic().steps(Space.of(n), np.random.default_rng(0)))) == expected
 

@@ -112,7 +112,7 @@ def test_the_answer_has_its_quality():
 @pytest.mark.parametrize("choose", ["search", "best"])
 def test_sizes_are_judged_where_wanted(choose):
     """The answer is the best subset on the way, of equals the smallest."""
-    search = RecursiveElimination(judge_sizes=True)
+    search = RecursiveElimination(evaluate_sizes=True)
     selector = SubsetSelector(LogisticRegression(), search, cv=3, choose=choose).fit(CANCER, STATE)
     seen = [f for f in selector.result_.finalists if f.quality == selector.result_.best_quality]
     assert len(selector.result_.chosen) == min(f.size for f in seen)
@@ -172,8 +172,8 @@ def test_exact_evaluators_eliminate_as_refitting_does(choices):
     ]
     assert found[0].result_.chosen.tolist() == found[1].result_.chosen.tolist()
     assert found[0].result_.chosen_quality == pytest.approx(found[1].result_.chosen_quality)
-    assert found[0].result_.judge.exact
-    assert not found[1].result_.judge.exact
+    assert found[0].result_.evaluator.exact
+    assert not found[1].result_.evaluator.exact
 
 
 def test_who_cannot_say_what_it_used_is_refused_at_the_start():

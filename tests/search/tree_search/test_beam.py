@@ -56,7 +56,7 @@ def test_the_widest_beam_is_exhaustive(by_size):
 
 @pytest.mark.parametrize("key", ["beam", "beam-by-size"])
 def test_no_subset_is_asked_for_twice(key):
-    """Subsets reached from different parents are judged once."""
+    """Subsets reached from different parents are evaluated once."""
     for seed in SEEDS:
         asked = drive(find_search(key), Space.of(6), random_table(6, seed).function)[1]
         assert len(asked) == len(set(asked))

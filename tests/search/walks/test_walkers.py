@@ -10,7 +10,7 @@ from subsel.criteria.base import Evaluator
 from subsel.criteria.traits import Traits
 from subsel.data.task import Task
 from subsel.engine import run
-from subsel.engine.cache import Memory, first_of_each
+from subsel.engine.cache import QualityCache, first_of_each
 from subsel.engine.journal.journal import Journal
 from subsel.literature.studies.convergence import stationary_law
 from subsel.search import Annealing, HillClimbing, RandomSampling, RandomWalk
@@ -184,7 +184,7 @@ def test_packed_candidates_are_those_of_their_masks():
 
 def test_a_memory_of_large_batches_forgets_the_oldest():
     """Within the room every quality is found again, overwritten ones anew; past it the oldest are forgotten."""
-    rng, memory, told = np.random.default_rng(0), Memory(4000, 0), {}
+    rng, memory, told = np.random.default_rng(0), QualityCache(4000, 0), {}
     keys = rng.integers(2**64, size=2000, dtype=np.uint64)
     keys[0] = 0
     for part in np.split(keys, 8):
@@ -235,7 +235,7 @@ def test_compiled_walks_are_those_of_masks(space, search, monkeypatch):
 
 def test_single_subsets_and_large_batches_share_a_memory():
     """What a large batch learnt is known of a single subset, and the other way round."""
-    space, memory = Space.of(12), Memory(10_000, 0)
+    space, memory = Space.of(12), QualityCache(10_000, 0)
     memory.learn_one(space.subset([3]).key, 0.25)
     batch = PackedCandidates.of_masks(space, random_masks(space, np.random.default_rng(0), 300))
     known, same = memory.recall(batch)

@@ -14,9 +14,9 @@ from sklearn.metrics import check_scoring
 from sklearn.utils import _safe_indexing
 
 from subsel.assessment.false_selections import with_permuted_probes
-from subsel.assessment.folds.predictions import Outputs
+from subsel.assessment.folds.predictions import Predictions
 from subsel.assessment.folds.procedure import (
-    Fitted,
+    FittedProcedure,
     Procedure,
     guide_quality,
     guide_scoring,
@@ -28,13 +28,13 @@ from subsel.assessment.folds.splits import Split
 from subsel.data.encoding.encoder import TableEncoder
 from subsel.data.encoding.missing_values import without_gaps
 from subsel.data.task import Kind, Task, is_frame, of_rows, select_columns
-from subsel.runtime.warning_counts import gathered
+from subsel.runtime.warning_counts import counted_warnings
 
-__all__ = ["Fold", "Plan", "Rows", "reference_columns", "run_fold"]
+__all__ = ["Fold", "FoldSettings", "Rows", "reference_columns", "run_fold"]
 
 
 @dataclass(eq=False)
-class Plan:
+class FoldSettings:
     """What every fold needs."""
 
     procedure: Procedure
@@ -52,7 +52,7 @@ class Fold:
     """What one fold gave."""
 
     score: float
-    honest: float
+    nested: float
     guide: float | None
     columns: np.ndarray | None
     seconds: float
@@ -63,8 +63,8 @@ class Fold:
     references: dict[str, float] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     with_probes: tuple[int, int] | None = None
-    outputs: Outputs | None = None
-    reference_outputs: dict[str, Outputs] = field(default_factory=dict)
+    outputs: Predictions | None = None
+    reference_outputs: dict[str, Predictions] = field(default_factory=dict)
     warned: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -75,15 +75,15 @@ class Fold:
         return len(self.columns)
 
 
-def run_fold(plan: Plan, split: Split, number: int, y: np.ndarray | None = None) -> Fold:
+def run_fold(plan: FoldSettings, split: Split, number: int, y: np.ndarray | None = None) -> Fold:
     """Select, fit and score on one fold (with other labels, if given), and what else was asked for."""
-    with gathered() as warned:
+    with counted_warnings() as warned:
         fold = _run_fold(plan, split, number, y)
     fold.warned = dict(warned)
     return fold
 
 
-def _run_fold(plan: Plan, split: Split, number: int, y: np.ndarray | None) -> Fold:
+def _run_fold(plan: FoldSettings, split: Split, number: int, y: np.ndarray | None) -> Fold:
     rng = np.random.default_rng([plan.seed, number])
     relabelled = y is not None
     if y is None:
@@ -95,7 +95,7 @@ def _run_fold(plan: Plan, split: Split, number: int, y: np.ndarray | None) -> Fo
     held = fitted.transform(test.X)
     fold = Fold(
         score=_score(plan.scorer, fitted.model, held, test),
-        honest=np.nan,
+        nested=np.nan,
         guide=guide_quality(fitted.parts) if plan.guided else None,
         columns=fitted.columns,
         seconds=seconds,
@@ -106,9 +106,9 @@ def _run_fold(plan: Plan, split: Split, number: int, y: np.ndarray | None) -> Fo
     if relabelled or fold.interrupted:
         return fold
     if fold.guide is not None:
-        fold.honest, fold.guide_scoring = _honest(fitted, plan.task, held, test)
+        fold.nested, fold.guide_scoring = _nested(fitted, plan.task, held, test)
     if hasattr(fitted.model, "predict"):
-        fold.outputs = Outputs.of(fitted.model, held, plan.task)
+        fold.outputs = Predictions.of(fitted.model, held, plan.task)
     if plan.references:
         _add_references(fold, plan, train, test, rng)
     if plan.n_probes and fitted.columns is not None:
@@ -138,7 +138,7 @@ def _score(scorer: Callable, model: Any, X: Any, rows: Rows) -> float:
     return float(scorer(model, X, rows.y, sample_weight=weights))
 
 
-def _honest(fitted: Fitted, task: Task, X: Any, rows: Rows) -> tuple[float, str]:
+def _nested(fitted: FittedProcedure, task: Task, X: Any, rows: Rows) -> tuple[float, str]:
     """The score in the guide's own measure, and its name; NaN where it has none that this model can be scored by."""
     scoring = guide_scoring(fitted.parts, task.kind)
     if scoring is None:
@@ -155,7 +155,7 @@ def _honest(fitted: Fitted, task: Task, X: Any, rows: Rows) -> tuple[float, str]
 
 
 def _add_references(
-    fold: Fold, plan: Plan, train: Rows, test: Rows, rng: np.random.Generator
+    fold: Fold, plan: FoldSettings, train: Rows, test: Rows, rng: np.random.Generator
 ) -> None:
     bare = plan.procedure.bare()
     if bare is None:
@@ -174,13 +174,13 @@ def _add_references(
             )
             held = fitted.transform(select_columns(test.X, columns))
             fold.references[name] = _score(plan.scorer, fitted.model, held, test)
-            fold.reference_outputs[name] = Outputs.of(fitted.model, held, plan.task)
+            fold.reference_outputs[name] = Predictions.of(fitted.model, held, plan.task)
         except Exception as error:  # a reference must not end an assessment
             fold.failed[name] = str(error).split("\n")[0]
 
 
 def _select_beside_probes(
-    plan: Plan, train: Rows, rng: np.random.Generator
+    plan: FoldSettings, train: Rows, rng: np.random.Generator
 ) -> tuple[int, int] | None:
     """How many true columns and how many probes are selected when both are on offer."""
     both, origin = with_permuted_probes(

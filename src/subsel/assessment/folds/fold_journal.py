@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from subsel.assessment.folds.fold import Fold
-from subsel.assessment.folds.predictions import Outputs
+from subsel.assessment.folds.predictions import Predictions
 from subsel.assessment.folds.splits import Split
 from subsel.data.fingerprint import digest
 from subsel.data.task import Task
@@ -122,5 +122,5 @@ def _array(value: Any) -> Any:
     return value
 
 
-def _outputs(parts: dict[str, Any]) -> Outputs:
-    return Outputs(**{name: _array(value) for name, value in parts.items()})
+def _outputs(parts: dict[str, Any]) -> Predictions:
+    return Predictions(**{name: _array(value) for name, value in parts.items()})

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from subsel.assessment.folds.fold import Fold, Plan, Rows
+from subsel.assessment.folds.fold import Fold, FoldSettings, Rows
 from subsel.assessment.folds.fold_journal import FoldJournal
 from subsel.assessment.folds.splits import Split
 from subsel.data.folds import shuffled_splitter, split_rows
@@ -19,7 +19,7 @@ FIRST = 2 * 10**6  # numbers of halves, apart from those of folds and shufflings
 FAILED = "stability"
 
 
-def make_halves(plan: Plan, n_pairs: int) -> list[Split]:
+def make_halves(plan: FoldSettings, n_pairs: int) -> list[Split]:
     """Cut the rows in two, several times: classes in equal shares, groups of rows kept whole.
 
     The first half of a pair trains where the second tests, and the other way round; nothing is ever tested.
@@ -39,7 +39,7 @@ def make_halves(plan: Plan, n_pairs: int) -> list[Split]:
     ]
 
 
-def select_on_half(plan: Plan, half: Split, number: int) -> Fold:
+def select_on_half(plan: FoldSettings, half: Split, number: int) -> Fold:
     """Select on one half, without a model behind it where the selection comes before; why not, if it cannot be done."""
     rng = np.random.default_rng([plan.seed, number])
     rows = Rows.of(plan.task, half.train, plan.task.y)
@@ -50,7 +50,7 @@ def select_on_half(plan: Plan, half: Split, number: int) -> Fold:
 
 
 def run_halves(
-    plan: Plan,
+    plan: FoldSettings,
     done: Sequence[Fold],
     n_pairs: int,
     notes: list[str],

@@ -12,13 +12,13 @@ import numpy as np
 from subsel.assessment.folds.splits import Split
 from subsel.data.task import Task
 
-__all__ = ["Outputs", "disagreement"]
+__all__ = ["Predictions", "disagreement"]
 
 FEWEST = 10  # rows that two repeats must have in common, to say how far they disagree
 
 
 @dataclass(eq=False)
-class Outputs:
+class Predictions:
     """What a model says of some rows.
 
     Parameters
@@ -36,7 +36,7 @@ class Outputs:
     probability: np.ndarray | None = None
 
     @classmethod
-    def of(cls, model: Any, X: Any, task: Task) -> Outputs:
+    def of(cls, model: Any, X: Any, task: Task) -> Predictions:
         """Ask a fitted model."""
         predicted = np.asarray(model.predict(X))
         if task.kind == "regression":
@@ -81,7 +81,9 @@ class Outputs:
         return (self.predicted[:, None] == task.classes).astype(float)
 
 
-def disagreement(outputs: Sequence[Outputs], splits: Sequence[Split], task: Task) -> float | None:
+def disagreement(
+    outputs: Sequence[Predictions], splits: Sequence[Split], task: Task
+) -> float | None:
     """One less the correlation of what is said of the same rows in different repeats; None for one repeat.
 
     Zero where it does not matter which rows a model saw, one where that decides everything.

@@ -19,7 +19,7 @@ from subsel.ranking.cuts.cross_validation import ValidatedSize
 from subsel.result.result import Result
 
 __all__ = [
-    "Fitted",
+    "FittedProcedure",
     "Procedure",
     "guide_quality",
     "guide_scoring",
@@ -31,7 +31,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
+class FittedProcedure:
     """A fitted procedure: the parts, and the columns it selected (None where they cannot be read)."""
 
     front: Any
@@ -95,18 +95,20 @@ class Procedure:
 
     def fit(
         self, X: Any, y: np.ndarray, kind: Kind, rng: np.random.Generator, **rows: np.ndarray | None
-    ) -> Fitted:
+    ) -> FittedProcedure:
         """Fit clones on some rows; ``rows`` (weights, groups) go to the steps that take them.
 
         Steps without a seed get one from ``rng``. Where nothing was selected the model is a constant.
         """
         front = None
         if self.front is not None:
-            front = seeded(clone(self.front), rng)
+            front = with_seed(clone(self.front), rng)
             X = _fit_transform(front, X, y, rows)
         if X.shape[1] == 0:
-            return Fitted(front, _constant(y, kind, rows.get("sample_weight")), np.arange(0), True)
-        model = seeded(clone(self.model), rng)
+            return FittedProcedure(
+                front, _constant(y, kind, rows.get("sample_weight")), np.arange(0), True
+            )
+        model = with_seed(clone(self.model), rng)
         model.fit(X, y, **fit_arguments(model, rows))
         if front is not None:
             columns = selected_columns(front)
@@ -114,13 +116,13 @@ class Procedure:
             columns = selected_columns(model)
         else:
             columns = np.arange(X.shape[1])
-        return Fitted(front, model, columns, False)
+        return FittedProcedure(front, model, columns, False)
 
     def select(
         self, X: Any, y: np.ndarray, rng: np.random.Generator, **rows: np.ndarray | None
     ) -> np.ndarray | None:
         """The columns that a clone selects, without a model behind it where the selection comes before."""
-        part = seeded(clone(self.selector), rng)
+        part = with_seed(clone(self.selector), rng)
         return selected_columns(part.fit(X, y, **fit_arguments(part, rows)))
 
     def columns(
@@ -158,7 +160,7 @@ class Procedure:
         return [bool(fit_arguments(part, {argument: np.empty(0)})) for part in parts]
 
 
-def seeded(model: Any, rng: np.random.Generator) -> Any:
+def with_seed(model: Any, rng: np.random.Generator) -> Any:
     """Give every part of a model that has no seed one from ``rng``, in order of name."""
     parameters = _parameters(model)
     free = [

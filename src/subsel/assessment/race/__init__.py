@@ -2,7 +2,7 @@
 
 from subsel.assessment.race.bias_corrected_cv import BiasCorrected, bias_corrected
 from subsel.assessment.race.contender import Contender, Standing
-from subsel.assessment.race.preference import preferred
+from subsel.assessment.race.preference import preferred_option
 from subsel.assessment.race.rounds import Race, race
 
 __all__ = [
@@ -11,6 +11,6 @@ __all__ = [
     "Race",
     "Standing",
     "bias_corrected",
-    "preferred",
+    "preferred_option",
     "race",
 ]

@@ -1,4 +1,4 @@
-"""The honest number of a race, without repeating it in outer folds: bootstrap-bias-corrected cross-validation."""
+"""The nested score of a race, without repeating it in outer folds: bootstrap-bias-corrected cross-validation."""
 
 from __future__ import annotations
 

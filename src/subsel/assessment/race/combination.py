@@ -14,10 +14,10 @@ from subsel.criteria.scoring.scorers import ask, needed
 from subsel.data.task import Task
 from subsel.models.committee import majority
 
-__all__ = ["Together"]
+__all__ = ["Combination"]
 
 
-class Together:
+class Combination:
     """Held-out predictions of the contenders that may be taken.
 
     Parameters

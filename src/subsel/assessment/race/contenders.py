@@ -24,8 +24,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 from subsel.assessment.race.contender import Contender
-from subsel.assessment.race.costs import FIT, Shape
-from subsel.assessment.race.group_constraints import WholeGroups
+from subsel.assessment.race.costs import FIT, TableShape
+from subsel.assessment.race.group_constraints import GroupConstraint
 from subsel.data.folds import LoweredFolds
 from subsel.data.task import Kind
 from subsel.models.scaled_svr import ScaledSVR
@@ -50,7 +50,7 @@ class Field:
     ----------
     kind : str
         Classification or regression.
-    shape : Shape
+    shape : TableShape
         Of a training part.
     sparse : bool, default=False
         Whether the table is sparse, so that it must not be centred.
@@ -73,7 +73,7 @@ class Field:
     """
 
     kind: Kind
-    shape: Shape
+    shape: TableShape
     sparse: bool = False
     groups: tuple[tuple[int, ...], ...] = ()
     fixed: tuple[int, ...] = ()
@@ -113,14 +113,14 @@ class Field:
         """A selector that keeps to the groups and the fixed columns."""
         if not self.groups and not self.fixed:
             return selector
-        return WholeGroups(selector, [list(group) for group in self.groups], list(self.fixed))
+        return GroupConstraint(selector, [list(group) for group in self.groups], list(self.fixed))
 
     def sizes(self, wanted: tuple[int, ...]) -> list[int]:
         """The sizes that leave out a good part of the table and that the user allows; of a narrow table half, and less.
 
-        >>> Field("classification", Shape(100, 60)).sizes((5, 20, 100)), Field("regression", Shape(100, 13)).sizes((5, 20))
+        >>> Field("classification", TableShape(100, 60)).sizes((5, 20, 100)), Field("regression", TableShape(100, 13)).sizes((5, 20))
         ([5, 20], [5, 7])
-        >>> Field("classification", Shape(100, 60), most=3).sizes((5, 20, 100))
+        >>> Field("classification", TableShape(100, 60), most=3).sizes((5, 20, 100))
         [3]
         """
         if self.whole_size <= 1:

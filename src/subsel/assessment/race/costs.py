@@ -6,10 +6,10 @@ from collections.abc import Callable
 from math import log2, sqrt
 from typing import NamedTuple
 
-__all__ = ["EVALUATION", "FIT", "Shape"]
+__all__ = ["EVALUATION", "FIT", "TableShape"]
 
 
-class Shape(NamedTuple):
+class TableShape(NamedTuple):
     """What a cost depends on.
 
     Parameters
@@ -41,13 +41,13 @@ class Shape(NamedTuple):
         return self.rows * log2(self.rows + 2) * looked_at
 
 
-def _l1_seconds(s: Shape) -> float:
+def _l1_seconds(s: TableShape) -> float:
     if s.classes > 1:
         return 0.003 + 7e-8 * s.rows * s.columns * s.outputs
     return 0.02 + 1.4e-6 * s.rows * s.columns
 
 
-FIT: dict[str, Callable[[Shape], float]] = {
+FIT: dict[str, Callable[[TableShape], float]] = {
     "ridge": lambda s: 0.004 + 4.5e-10 * s.rows * s.columns * min(s.rows, s.columns),
     "logistic": lambda s: 0.003 + 2e-8 * s.rows * s.columns * s.outputs,
     "svm": lambda s: 0.002 + 3.5e-10 * s.rows**2 * (s.columns + 20) * sqrt(max(1, s.classes - 1)),
@@ -60,7 +60,7 @@ FIT: dict[str, Callable[[Shape], float]] = {
 }
 """Seconds of one fit on one core of an ordinary machine (2026), fitted to what ``benchmarks/costs.py`` measured."""
 
-EVALUATION: dict[str, Callable[[Shape], float]] = {
+EVALUATION: dict[str, Callable[[TableShape], float]] = {
     "ridge": lambda s: 2e-6 + 5e-4 / s.columns + 1.4e-8 * s.rows * s.outputs,
     "naive Bayes": lambda s: 5e-6 + 1.5e-3 / s.columns + 4e-8 * s.rows * s.classes,
     "linear discriminant": lambda s: 3e-6 + 8e-4 / s.columns + 3e-8 * s.rows * s.classes,

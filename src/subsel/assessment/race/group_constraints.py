@@ -11,15 +11,15 @@ from sklearn.utils import get_tags
 
 from subsel.data.columns import ColumnSelector
 
-__all__ = ["WholeGroups", "closed"]
+__all__ = ["GroupConstraint", "complete_groups"]
 
 
-def closed(
+def complete_groups(
     support: np.ndarray, groups: Sequence[Sequence[int]], fixed: Sequence[int]
 ) -> np.ndarray:
     """A mask with the fixed columns and every group that it touches.
 
-    >>> closed(np.array([True, False, False, False]), [[0, 2]], [3])
+    >>> complete_groups(np.array([True, False, False, False]), [[0, 2]], [3])
     array([ True, False,  True,  True])
     """
     support = support.copy()
@@ -29,7 +29,7 @@ def closed(
     return support
 
 
-class WholeGroups(ColumnSelector):
+class GroupConstraint(ColumnSelector):
     """Any selector, with the fixed columns added and groups taken whole.
 
     Parameters
@@ -45,7 +45,7 @@ class WholeGroups(ColumnSelector):
     --------
     >>> from sklearn.feature_selection import SelectKBest
     >>> X = np.array([[0.0, 3, 1], [0, 1, 2], [1, 2, 3], [1, 1, 4]])
-    >>> WholeGroups(SelectKBest(k=1), groups=[[0, 1]]).fit(X, [0, 0, 1, 1]).get_support()
+    >>> GroupConstraint(SelectKBest(k=1), groups=[[0, 1]]).fit(X, [0, 0, 1, 1]).get_support()
     array([ True,  True, False])
     """
 
@@ -56,11 +56,13 @@ class WholeGroups(ColumnSelector):
         self.groups = groups
         self.fixed = fixed
 
-    def fit(self, X: Any, y: Any) -> WholeGroups:
+    def fit(self, X: Any, y: Any) -> GroupConstraint:
         """Select, then complete the selection."""
         X, y = self._receive(X, y)
         self.selector_ = clone(self.selector).fit(X, y)
-        self.support_ = closed(self.selector_.get_support(), self.groups or [], self.fixed or [])
+        self.support_ = complete_groups(
+            self.selector_.get_support(), self.groups or [], self.fixed or []
+        )
         return self
 
     def __sklearn_tags__(self) -> Any:

@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 
 from subsel.assessment.race.bias_corrected_cv import bias_corrected
-from subsel.assessment.race.combination import Together
+from subsel.assessment.race.combination import Combination
 from subsel.assessment.race.contender import Standing
-from subsel.assessment.race.preference import Answer, Preference, answers, tolerated
+from subsel.assessment.race.preference import Option, Preference, answers, within_tolerance
 from subsel.assessment.race.rounds import FEWEST_FOLDS, Race
 from subsel.assessment.row_intervals import ScoredFolds
 from subsel.data.task import Task
 
-__all__ = ["HonestNumbers", "Price", "honest_numbers", "price_of_selecting"]
+__all__ = ["CostOfSelecting", "NestedScore", "nested_score", "price_of_selecting"]
 
 
 @dataclass(frozen=True)
-class Price:
+class CostOfSelecting:
     """Selection against all features: the difference in score, and its interval.
 
     Parameters
@@ -45,7 +45,7 @@ class Price:
 
 
 @dataclass(frozen=True)
-class HonestNumbers:
+class NestedScore:
     """What a race may promise.
 
     Parameters
@@ -56,17 +56,17 @@ class HonestNumbers:
         Of the estimate.
     corrected : bool
         Whether the correction could be made; it needs a score of predictions.
-    price : Price, optional
+    price : CostOfSelecting, optional
         None where the winner uses all features.
     """
 
     estimate: float
     interval: tuple[float, float]
     corrected: bool
-    price: Price | None
+    price: CostOfSelecting | None
 
 
-def honest_numbers(
+def nested_score(
     race: Race,
     taken: list[Standing],
     prefer: Preference,
@@ -76,16 +76,16 @@ def honest_numbers(
     *,
     confidence: float = 0.95,
     committee: int = 1,
-) -> HonestNumbers:
+) -> NestedScore:
     """Put together what the folds of a race say of its winner."""
     price = price_of_selecting(race, taken[0], task, str(scoring), confidence)
-    together = Together(race, task, scoring)
+    together = Combination(race, task, scoring)
     repeats = []
     if together.score is not None:
         repeats = together.repeats()
     if together.score is None or not repeats:
         scored = scored_standing(race, taken[0], task, str(scoring))
-        return HonestNumbers(scored.score, scored.interval(confidence), False, price)
+        return NestedScore(scored.score, scored.interval(confidence), False, price)
     if prefer == "accuracy":
         decide = _best_together(race, len(taken))
     else:
@@ -102,7 +102,7 @@ def honest_numbers(
         rng,
         confidence=confidence,
     )
-    return HonestNumbers(found.estimate, found.interval, True, price)
+    return NestedScore(found.estimate, found.interval, True, price)
 
 
 def scored_standing(
@@ -116,7 +116,7 @@ def scored_standing(
 
 def price_of_selecting(
     race: Race, winner: Standing, task: Task, scoring: str, confidence: float
-) -> Price | None:
+) -> CostOfSelecting | None:
     """The winner against the best of those that use all features, on the folds that both ran.
 
     One that was dropped for want of time still counts: the dear ones are often the best.
@@ -135,7 +135,7 @@ def price_of_selecting(
         scored_standing(race, standing, task, scoring, n) for standing in (winner, best)
     )
     difference, interval, _ = first.compared(second, confidence)
-    return Price(difference, interval, best.name)
+    return CostOfSelecting(difference, interval, best.name)
 
 
 def _lead(winner: Standing, other: Standing) -> float:
@@ -146,7 +146,7 @@ def _lead(winner: Standing, other: Standing) -> float:
 
 def _best_together(race: Race, n_taken: int) -> Callable[[np.ndarray], list[int]]:
     """The rule of ``"accuracy"``, for scores of a sample of the rows."""
-    slack = tolerated(race, answers(race), "accuracy")
+    slack = within_tolerance(race, answers(race), "accuracy")
 
     def decide(scores: np.ndarray) -> list[int]:
         near = np.flatnonzero(scores.max() - scores <= slack)
@@ -156,10 +156,13 @@ def _best_together(race: Race, n_taken: int) -> Callable[[np.ndarray], list[int]
 
 
 def _smallest_near(
-    race: Race, options: list[Answer], prefer: Preference
+    race: Race, options: list[Option], prefer: Preference
 ) -> Callable[[np.ndarray], list[int]]:
     """The rule of ``"balance"`` and ``"few"``, for scores of a sample of the rows."""
-    sizes, slack = np.array([option.size for option in options]), tolerated(race, options, prefer)
+    sizes, slack = (
+        np.array([option.size for option in options]),
+        within_tolerance(race, options, prefer),
+    )
 
     def decide(scores: np.ndarray) -> list[int]:
         near = np.flatnonzero(scores.max() - scores <= slack)
@@ -168,7 +171,7 @@ def _smallest_near(
     return decide
 
 
-def _of_answers(table: np.ndarray, options: list[Answer], together: Together) -> np.ndarray:
+def _of_answers(table: np.ndarray, options: list[Option], together: Combination) -> np.ndarray:
     """Predictions of answers, by those of contenders."""
     place = {id(standing): i for i, standing in enumerate(together.race.eligible)}
     return np.stack(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from subsel.assessment.race.contender import Contender
 
-__all__ = ["RacePlan", "plan_race"]
+__all__ = ["RaceSchedule", "plan_race"]
 
 MOST_REPEATS = 3
 STAYING = 0.5  # of the work that is still there once the poor are dropped
@@ -17,7 +17,7 @@ LEAST_SHARE = 0.35  # the same where few seconds are asked for
 AROUND = 6.0  # seconds that a command may need to start, and to write its report
 
 
-class RacePlan(NamedTuple):
+class RaceSchedule(NamedTuple):
     """What will be run.
 
     Parameters
@@ -37,7 +37,7 @@ class RacePlan(NamedTuple):
 
 def plan_race(
     offered: Sequence[Contender], seconds: float, n_folds: int, n_rows: int = 0
-) -> RacePlan:
+) -> RaceSchedule:
     """Take as many contenders as the seconds allow, in the order in which they are offered, then repeat the folds.
 
     The costs come from a table that ships with the library, so that the same table and the same seconds give the same
@@ -76,4 +76,4 @@ def plan_race(
     if once > 0:
         more = min((whole - passes * once) / (STAYING * n_folds * once), more)
     repeats = 1 + int(max(0.0, more))
-    return RacePlan(tuple(taken), repeats, tuple(left_out))
+    return RaceSchedule(tuple(taken), repeats, tuple(left_out))

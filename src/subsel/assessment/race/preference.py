@@ -11,11 +11,19 @@ import numpy as np
 
 from subsel.assessment.folds.splits import share_tested
 from subsel.assessment.intervals import corrected_error
-from subsel.assessment.race.combination import Together
+from subsel.assessment.race.combination import Combination
 from subsel.assessment.race.contender import Standing
 from subsel.assessment.race.rounds import Race
 
-__all__ = ["MEMBERS", "TOLERATED", "Answer", "Preference", "answers", "preferred", "tolerated"]
+__all__ = [
+    "MEMBERS",
+    "TOLERATED",
+    "Option",
+    "Preference",
+    "answers",
+    "preferred_option",
+    "within_tolerance",
+]
 
 Preference = Literal["accuracy", "balance", "few"]
 MEMBERS = {"accuracy": 3, "balance": 3, "few": 1}  # that decide together at most
@@ -32,7 +40,7 @@ TOLERATED = {
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class Option:
     """One procedure, or several that decide together.
 
     Parameters
@@ -61,8 +69,8 @@ class Answer:
         )
 
 
-def preferred(
-    race: Race, prefer: Preference, committee: int = 1, together: Together | None = None
+def preferred_option(
+    race: Race, prefer: Preference, committee: int = 1, together: Combination | None = None
 ) -> tuple[Standing, ...]:
     """The contenders to refit, the most trusted first.
 
@@ -72,14 +80,14 @@ def preferred(
     if prefer == "accuracy":
         return tuple(_near(race, prefer)[:committee])
     options = answers(race, committee, together)
-    slack, most = tolerated(race, options, prefer), max(option.score for option in options)
+    slack, most = within_tolerance(race, options, prefer), max(option.score for option in options)
     near = [option for option, behind in zip(options, slack) if most - option.score <= behind]
     return min(near, key=lambda option: (option.size, -option.score)).members
 
 
-def answers(race: Race, committee: int = 1, together: Together | None = None) -> list[Answer]:
+def answers(race: Race, committee: int = 1, together: Combination | None = None) -> list[Option]:
     """Every contender by itself; and the best together and the smallest good ones together, where they can be scored."""
-    alone = [Answer((standing,), standing.scores) for standing in race.eligible]
+    alone = [Option((standing,), standing.scores) for standing in race.eligible]
     if committee == 1 or together is None:
         return alone
     small = sorted(_near(race, "balance"), key=lambda standing: standing.size)[:committee]
@@ -88,10 +96,10 @@ def answers(race: Race, committee: int = 1, together: Together | None = None) ->
         sorted(small, key=lambda standing: -standing.score),
     ]
     scored = [(tuple(team), together.scores(team)) for team in teams if len(team) > 1]
-    return [*alone, *(Answer(team, scores) for team, scores in scored if scores is not None)]
+    return [*alone, *(Option(team, scores) for team, scores in scored if scores is not None)]
 
 
-def tolerated(race: Race, options: Sequence[Answer], prefer: Preference) -> np.ndarray:
+def within_tolerance(race: Race, options: Sequence[Option], prefer: Preference) -> np.ndarray:
     """How far behind the best of them each answer may be."""
     best, share = max(options, key=lambda option: option.score), share_tested(race.splits)
     errors = [corrected_error(best.scores - option.scores, share) for option in options]
@@ -102,7 +110,7 @@ def tolerated(race: Race, options: Sequence[Answer], prefer: Preference) -> np.n
 def _near(race: Race, prefer: Preference) -> list[Standing]:
     """The contenders that are not worse than the best by more than is tolerated, best first."""
     alone = answers(race)
-    slack = tolerated(race, alone, prefer)
+    slack = within_tolerance(race, alone, prefer)
     return [
         option.members[0]
         for option, most in zip(alone, slack)

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 
-from subsel.assessment.folds.fold import Fold, Plan, run_fold
+from subsel.assessment.folds.fold import Fold, FoldSettings, run_fold
 from subsel.assessment.folds.fold_journal import FoldJournal
 from subsel.assessment.folds.procedure import Procedure
 from subsel.assessment.folds.splits import Split
 from subsel.assessment.race.contender import Contender, Standing
 from subsel.assessment.row_intervals import ScoredFolds
 from subsel.data.task import Task
-from subsel.runtime.events import tell
+from subsel.runtime.events import emit
 from subsel.runtime.fold_loop import run_jobs
 from subsel.runtime.screenful import frame, html_screenful, screenful
 
@@ -142,7 +142,7 @@ class _Course:
     def __init__(
         self,
         contenders: Sequence[Contender],
-        plans: list[Plan],
+        plans: list[FoldSettings],
         splits: list[Split],
         late: _Late,
         how: dict[str, Any],
@@ -316,10 +316,10 @@ def _tell(standings: Sequence[Standing], done: int, total: int) -> None:
         for s in standings
         if s.folds
     ]
-    tell("race", done=done, total=total, standings=rows)
+    emit("race", done=done, total=total, standings=rows)
 
 
-def _heat(shared: tuple[list[Plan], list[Split]], place: int, number: int) -> Fold:
+def _heat(shared: tuple[list[FoldSettings], list[Split]], place: int, number: int) -> Fold:
     """One contender on one fold; where it could not run, the fold says why."""
     plans, splits = shared
     try:
@@ -330,8 +330,12 @@ def _heat(shared: tuple[list[Plan], list[Split]], place: int, number: int) -> Fo
         return Fold(np.nan, np.nan, None, None, 0.0, None, False, False, failed={BROKEN: why})
 
 
-def _plan(contender: Contender, task: Task, scorer: Callable, scoring: str, seed: int) -> Plan:
-    return Plan(Procedure.of(contender.procedure, None), task, scorer, scoring, seed, guided=False)
+def _plan(
+    contender: Contender, task: Task, scorer: Callable, scoring: str, seed: int
+) -> FoldSettings:
+    return FoldSettings(
+        Procedure.of(contender.procedure, None), task, scorer, scoring, seed, guided=False
+    )
 
 
 def _still_in(

@@ -17,8 +17,8 @@ from subsel.assessment.folds.splits import make_splits
 from subsel.assessment.race.contender import Contender
 from subsel.assessment.race.contenders import Field
 from subsel.assessment.race.costs import EVALUATION
-from subsel.assessment.race.group_constraints import closed
-from subsel.criteria.exact import judge_of
+from subsel.assessment.race.group_constraints import complete_groups
+from subsel.criteria.exact import criterion_of
 from subsel.criteria.scoring.measures import measurable
 from subsel.data.columns import ColumnSelector
 from subsel.data.encoding.missing_values import without_gaps
@@ -27,7 +27,7 @@ from subsel.data.storage import dense
 from subsel.data.task import Kind, Task, select_columns
 from subsel.models.short_names import MANY_ROWS, estimator_of, quick_models
 from subsel.ranking.selector import RankingSelector
-from subsel.result.result import Found, Result
+from subsel.result.result import Result, SelectedSubset
 from subsel.search.sequential.recursive_elimination import RecursiveElimination
 from subsel.selector.subset import SubsetSelector
 
@@ -51,7 +51,7 @@ SAMPLED = 2_000  # rows on which neighbours are searched where there are too man
 LONGEST = (
     1 / 30
 )  # of the seconds of a race that one search may take; fewer subsets are looked at where it would
-SHARE = 0.01  # of the seconds of a race that one fit of a search may take for a steadier guide and an honest size
+SHARE = 0.01  # of the seconds of a race that one fit of a search may take for a steadier guide and an nested size
 CARE = (
     (3, True),
     (1, True),
@@ -148,7 +148,7 @@ def elimination_contender(field: Field, **settings: Any) -> Contender:
     most = min(field.allowed(searched), searched, field.whole_size)
     model = estimator_of("ridge", field.kind)[-1]
     scoring = finer_scoring("ridge", settings.pop("scoring", None))
-    search = RecursiveElimination(drop=0.1, judge_sizes=True)
+    search = RecursiveElimination(drop=0.1, evaluate_sizes=True)
     selector = SubsetSelector(
         model,
         search,
@@ -365,7 +365,7 @@ class ScreenedSearch(ColumnSelector):
             .fit(without_gaps(task.X), task.y)
             .get_support()
         )
-        return np.flatnonzero(closed(best, self.groups or [], self.fixed or []))
+        return np.flatnonzero(complete_groups(best, self.groups or [], self.fixed or []))
 
     def _of_held_out_size(self, result: Result, task: Task, seed: int) -> Result:
         """The best subset of the size that does best where rows are held out from everything."""
@@ -392,7 +392,7 @@ class ScreenedSearch(ColumnSelector):
             [str(c) for c in columns],
             task.sample_weight,
         )
-        evaluator = judge_of(
+        evaluator = criterion_of(
             self.selector.estimator, self.selector.scoring, [pair], self.selector.exact
         ).bind(narrow)
         qualities = {
@@ -408,7 +408,7 @@ def _pairs(task: Task, seed: int, cv: Any = N_FOLDS) -> Pairs:
     return [(split.train, split.test) for split in make_splits(cv, task, seed)]
 
 
-def _largest_within(front: tuple[Found, ...], size: int) -> Found:
+def _largest_within(front: tuple[SelectedSubset, ...], size: int) -> SelectedSubset:
     """The largest of the front that has no more columns; the smallest where all have more."""
     within = [found for found in front if found.size <= size]
     if not within:

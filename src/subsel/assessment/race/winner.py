@@ -11,16 +11,16 @@ from sklearn.base import clone
 from sklearn.metrics import check_scoring
 
 from subsel.assessment.estimates import Assessment, Estimate
-from subsel.assessment.folds.fold import Plan
+from subsel.assessment.folds.fold import FoldSettings
 from subsel.assessment.folds.halves import N_PAIRS, run_halves
-from subsel.assessment.folds.procedure import Procedure, seeded, selected_columns
+from subsel.assessment.folds.procedure import Procedure, selected_columns, with_seed
 from subsel.assessment.race.contender import Standing
-from subsel.assessment.race.nested_score import HonestNumbers, scored_standing
+from subsel.assessment.race.nested_score import NestedScore, scored_standing
 from subsel.assessment.race.rounds import Race
 from subsel.assessment.summary import summarise
 from subsel.data.routing import fit_arguments
 from subsel.data.task import Task
-from subsel.result.result import Found, Judge, Result
+from subsel.result.result import EvaluatorRecord, Result, SelectedSubset
 
 __all__ = [
     "columns_of",
@@ -28,7 +28,7 @@ __all__ = [
     "fitted_on_all",
     "in_columns",
     "race_assessment",
-    "taken_result",
+    "winner_result",
 ]
 
 CORRECTED = "the score is corrected for having taken the best of several procedures (bootstrap over held-out rows)."
@@ -37,7 +37,7 @@ CORRECTED = "the score is corrected for having taken the best of several procedu
 def race_assessment(
     race: Race,
     winner: Standing,
-    honest: HonestNumbers,
+    nested: NestedScore,
     task: Task,
     scoring: Any,
     confidence: float = 0.95,
@@ -55,7 +55,7 @@ def race_assessment(
         What was run.
     winner : Standing
         The procedure that was taken.
-    honest : HonestNumbers
+    nested : NestedScore
         What to expect of it.
     task : Task
         The rows that were raced on.
@@ -73,7 +73,7 @@ def race_assessment(
         Workers over the halves.
     """
     procedure = Procedure.of(winner.contender.procedure, None)
-    plan = Plan(
+    plan = FoldSettings(
         procedure,
         task,
         check_scoring(winner.contender.procedure, scoring),
@@ -82,7 +82,7 @@ def race_assessment(
         guided=False,
     )
     notes = list(race.notes)
-    if honest.corrected:
+    if nested.corrected:
         notes.append(CORRECTED)
     took = sum(standing.seconds for standing in race.standings)
     affordable = (
@@ -113,8 +113,8 @@ def race_assessment(
     }
     return replace(
         found,
-        performance=honest.estimate,
-        interval=honest.interval,
+        performance=nested.estimate,
+        interval=nested.interval,
         references=references,
         interrupted=race.interrupted,
     )
@@ -202,12 +202,12 @@ def _within(columns: list[np.ndarray], most: int | None) -> list[int]:
 
 def fitted_on_all(procedure: Any, task: Task, seed: int) -> Any:
     """A clone fitted on all rows."""
-    model = seeded(clone(procedure), np.random.default_rng([seed, 10**6]))
+    model = with_seed(clone(procedure), np.random.default_rng([seed, 10**6]))
     rows = {"sample_weight": task.sample_weight, "groups": task.groups}
     return model.fit(task.X, task.y, **fit_arguments(model, rows))
 
 
-def taken_result(
+def winner_result(
     member: Any,
     standing: Standing,
     chosen: np.ndarray,
@@ -246,7 +246,7 @@ def taken_result(
         if race.interrupted:
             told = replace(told, stopped_by="interrupted")
         return told
-    answer = Found(chosen, standing.score, float(len(chosen)))
+    answer = SelectedSubset(chosen, standing.score, float(len(chosen)))
     empty = [
         ("restart", "i4"),
         ("evaluation", "i8"),
@@ -268,7 +268,7 @@ def taken_result(
         n_computed=0,
         seconds=standing.seconds,
         stopped_by="interrupted" if race.interrupted else "race",
-        judge=Judge(standing.name, False),
+        evaluator=EvaluatorRecord(standing.name, False),
         names=tuple(task.names),
         notes=tuple(notes),
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.cli.command import Output
+from subsel.cli.command import Destination
 from subsel.cli.commands.plugins import load_named_plugins
 from subsel.cli.progress import add_progress_option, watched
 from subsel.data.names import first_names
@@ -65,7 +65,7 @@ def _resume(given: argparse.Namespace) -> int:
     options = replace(
         options, budget=given.budget or options.budget, jobs=given.jobs or options.jobs
     )
-    output = Output(folder, output.json and not given.quiet, given.quiet)
+    output = Destination(folder, output.json and not given.quiet, given.quiet)
     return replace(command, options=options, output=output).run()
 
 

@@ -19,7 +19,7 @@ from subsel.cli.commands.docstrings import (
     sources,
 )
 from subsel.registry.recipes import RECIPES
-from subsel.registry.synonyms import OTHER_NAMES, known_here_as
+from subsel.registry.synonyms import OTHER_NAMES, our_name
 from subsel.registry.table import canonical
 
 __all__ = ["KINDS", "add_methods_command", "found_methods", "method_page", "method_table"]
@@ -60,7 +60,7 @@ def found_methods(word: str = "", kind: str | None = None) -> tuple[list[dict[st
     rows = [row for row in method_table() if kind in (None, row["kind"])]
     sought = canonical(word.strip().lower())
     called = [row for row in rows if sought in _names(row)]
-    if not called and (key := known_here_as(word)) is not None:
+    if not called and (key := our_name(word)) is not None:
         called = [row for row in rows if row["key"] == key]
     if called or not sought:
         return called or rows, bool(called)

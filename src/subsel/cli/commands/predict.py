@@ -55,7 +55,7 @@ def add_predict_command(commands: Any) -> None:
 def _predict(given: argparse.Namespace) -> int:
     from subsel.cli.files import write_csv
     from subsel.result.model_file import load_model
-    from subsel.runtime.atomic_files import written_whole
+    from subsel.runtime.atomic_files import atomic_write
     from subsel.runtime.text import harmless
 
     saved = load_model(given.model, given.trust)
@@ -65,7 +65,7 @@ def _predict(given: argparse.Namespace) -> int:
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerows(map(harmless, row) for row in (header, *rows))
         return 0
-    with written_whole(given.out.parent, given.out.name) as (fresh,):
+    with atomic_write(given.out.parent, given.out.name) as (fresh,):
         write_csv(fresh, header, rows)
     if not given.quiet:
         print(f"{len(rows):,} rows predicted; written: {given.out}")

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from subsel.cli.options import RankOptions
 from subsel.cli.progress import add_progress_option, watched
 from subsel.cli.reading import add_dialect, typed_reading
-from subsel.cli.signals import postponed
+from subsel.cli.signals import defer_signals
 
 if TYPE_CHECKING:
-    from subsel.cli.jobs.ranking import Ranked
+    from subsel.cli.jobs.ranking import RankingOutcome
 
 __all__ = ["add_rank_command"]
 
@@ -133,7 +133,7 @@ def _rank(given: argparse.Namespace) -> int:
     ):
         ranked = rank_job(given.data, options)
     if given.out is not None:
-        with postponed():
+        with defer_signals():
             _write(given.out, ranked)
     if given.json:
         print(json.dumps(ranked.document(), indent=2))
@@ -147,17 +147,17 @@ def _rank(given: argparse.Namespace) -> int:
     return 0
 
 
-def _write(folder: Path, ranked: Ranked) -> None:
+def _write(folder: Path, ranked: RankingOutcome) -> None:
     """Write the table, the document and, where matplotlib is there, the picture: whole or not at all."""
     from subsel.cli.files import write_csv
     from subsel.cli.jobs.ranking_table import COLUMNS
-    from subsel.runtime.atomic_files import written_whole
+    from subsel.runtime.atomic_files import atomic_write
 
     drawn = picture(ranked.table.selector, ranked.table.names, ranked.title)
     names = ["ranking.csv", "ranking.json"]
     if drawn is not None:
         names.append("ranking.png")
-    with written_whole(folder, *names) as (table, document, *image):
+    with atomic_write(folder, *names) as (table, document, *image):
         document.write_text(json.dumps(ranked.document(), indent=2) + "\n", encoding="utf8")
         write_csv(table, COLUMNS, (list(row.values()) for row in ranked.table.rows()))
         for path in image:

@@ -197,12 +197,12 @@ def _run(job: str, typed: Sequence[str], given: argparse.Namespace) -> int:
 
 
 def _command(job: Any, given: argparse.Namespace, typed: Sequence[str]) -> Any:
-    from subsel.cli.command import Command, Output
+    from subsel.cli.command import Command, Destination
 
     kind = CompareOptions if job == "compare" else SelectOptions
     options = kind(**{field.name: getattr(given, field.name) for field in fields(kind)})
     folder = given.out or Path(f"subsel-{Path(given.data).name.split('.')[0]}")
-    output = Output(folder, given.json, given.quiet)
+    output = Destination(folder, given.json, given.quiet)
     return Command(
         job, given.data, given.target, options, output, tuple(typed), typed_reading(given)
     )
@@ -236,12 +236,12 @@ def _names(text: str) -> tuple[str, ...]:
 def _demo(given: argparse.Namespace, typed: Sequence[str]) -> int:
     from sklearn.datasets import load_wine
 
-    from subsel.cli.command import Command, Output
+    from subsel.cli.command import Command, Destination
     from subsel.data.files.table import Table
 
     wine = load_wine()
     table = Table(wine.data, wine.target_names[wine.target], list(wine.feature_names), "cultivar")
-    output = Output(given.out, quiet=given.quiet)
+    output = Destination(given.out, quiet=given.quiet)
     command = Command(
         "select", "wine.csv", "cultivar", SelectOptions(budget="15s"), output, tuple(typed)
     )

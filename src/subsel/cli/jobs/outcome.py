@@ -11,11 +11,11 @@ from subsel.report.cautions.caution import caution_line
 from subsel.report.page.material import Material
 from subsel.selector.screening import ScreenedSelector
 
-__all__ = ["Selected", "cautioned"]
+__all__ = ["SelectionOutcome", "cautioned"]
 
 
 @dataclass(frozen=True, eq=False)
-class Selected:
+class SelectionOutcome:
     """What ``select_job`` found.
 
     Parameters
@@ -27,7 +27,7 @@ class Selected:
     model : estimator, optional
         What to put behind the selector, not fitted; None where a criterion guided and no model was named.
     assessment : Assessment, optional
-        The honest numbers, where they were asked for.
+        The nested scores, where they were asked for.
     interrupted : bool
         Whether the user ended the search or the assessment.
     procedure : estimator, optional
@@ -50,7 +50,7 @@ class Selected:
         return [caution_line(c) for c in self.document["cautions"] if c["level"] == "serious"]
 
 
-def cautioned(found: Selected, table: Table) -> Selected:
+def cautioned(found: SelectionOutcome, table: Table) -> SelectionOutcome:
     """The same with what should make a reader doubt in its document."""
     parts = {
         "result": found.selector.result_,

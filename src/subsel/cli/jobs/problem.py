@@ -20,11 +20,11 @@ from subsel.data.encoding.plans import plans_of
 from subsel.data.files.table import Table
 from subsel.data.task import Kind, guess_kind, is_frame, kind_note
 
-__all__ = ["Problem"]
+__all__ = ["JobProblem"]
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class JobProblem:
     """A table as its file has it, and what is to be predicted.
 
     Parameters
@@ -51,7 +51,7 @@ class Problem:
     notes: list[str]
 
     @classmethod
-    def of(cls, table: Table, options: SelectOptions, model: Any = None) -> Problem:
+    def of(cls, table: Table, options: SelectOptions, model: Any = None) -> JobProblem:
         """Put the table in order; refuse what cannot be done before any work begins."""
         kind = options.task or guess_kind(np.asarray(table.y))
         table, notes = _in_order(table, options.cv)

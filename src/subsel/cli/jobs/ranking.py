@@ -22,13 +22,13 @@ from subsel.ranking.registry import Score
 from subsel.ranking.selector import VALIDATED
 from subsel.runtime.screenful import html_screenful
 
-__all__ = ["Ranked", "WholeTable", "best_parts", "rank_job", "ranking_notes"]
+__all__ = ["RankingOutcome", "WholeTable", "best_parts", "rank_job", "ranking_notes"]
 
 CROWDING = 10  # times the size of a file that reading it whole takes, about
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
+class RankingOutcome:
     """What ``rank_job`` found.
 
     Parameters
@@ -88,7 +88,7 @@ def _for_json(value: Any) -> Any:
     return value
 
 
-def rank_job(data: str | Path, options: RankOptions = RankOptions()) -> Ranked:
+def rank_job(data: str | Path, options: RankOptions = RankOptions()) -> RankingOutcome:
     r"""Rank the columns of a file, a folder of files or a database.
 
     Parameters
@@ -118,7 +118,7 @@ def rank_job(data: str | Path, options: RankOptions = RankOptions()) -> Ranked:
     return _rank_in_memory(data, options)
 
 
-def _rank_in_memory(data: str | Path, options: RankOptions) -> Ranked:
+def _rank_in_memory(data: str | Path, options: RankOptions) -> RankingOutcome:
     from subsel.ranking.suitability import find_ranking
 
     table = options.reading.table(data, options.target)
@@ -137,7 +137,7 @@ def _rank_in_memory(data: str | Path, options: RankOptions) -> Ranked:
         numbers=whole.numbers,
         details=best_parts(selector, whole.part_names),
     )
-    return Ranked(score, told, options, [*whole.notes, *notes])
+    return RankingOutcome(score, told, options, [*whole.notes, *notes])
 
 
 def _filled(X: Any, impute: str, selector: Any) -> tuple[Any, list[str]]:
@@ -172,7 +172,7 @@ def _estimator(options: RankOptions, y: Any, score: str) -> Any:
     return estimator_of(options.estimator, kind_for(find_ranking(score), y))
 
 
-def _rank_stored(data: str | Path, options: RankOptions) -> Ranked:
+def _rank_stored(data: str | Path, options: RankOptions) -> RankingOutcome:
     from subsel.data.stored.problem import StoredProblem
     from subsel.data.stored.table import open_table
     from subsel.ranking.stored.rank_stored import rank_stored
@@ -205,7 +205,9 @@ def _rank_stored(data: str | Path, options: RankOptions) -> Ranked:
     told = RankingTable.of(
         selector, names, None, details=best_parts(selector, selector.part_names_)
     )
-    return Ranked(score, told, options, ranking_notes(selector.notes_, dict(zip(names, widths))))
+    return RankingOutcome(
+        score, told, options, ranking_notes(selector.notes_, dict(zip(names, widths)))
+    )
 
 
 def _usual_score(y: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.runtime.screenful import MOST_ROWS, Columns
+from subsel.runtime.screenful import MOST_ROWS, TextColumns
 
 __all__ = ["COLUMNS", "RankingTable"]
 
@@ -56,9 +56,11 @@ class RankingTable:
     def _repr_html_(self) -> str:
         return self._best()._repr_html_()
 
-    def _best(self) -> Columns:
+    def _best(self) -> TextColumns:
         best = list(self.rows(MOST_ROWS))
-        return Columns({name: [row[name] for row in best] for name in COLUMNS}, n_rows=len(self))
+        return TextColumns(
+            {name: [row[name] for row in best] for name in COLUMNS}, n_rows=len(self)
+        )
 
     def rows(self, first: int | None = None) -> Iterator[dict[str, Any]]:
         """The rows from the best on, all or the first few."""

@@ -14,8 +14,8 @@ from subsel.assessment.folds.splits import N_REPEATS, N_SPLITS
 from subsel.auto import AutoSelector
 from subsel.cli.jobs.clock import JobClock
 from subsel.cli.jobs.criterion_key import typed_criterion
-from subsel.cli.jobs.outcome import Selected, cautioned
-from subsel.cli.jobs.problem import Problem
+from subsel.cli.jobs.outcome import SelectionOutcome, cautioned
+from subsel.cli.jobs.problem import JobProblem
 from subsel.cli.option_checks import blamed
 from subsel.cli.options import CompareOptions, SelectOptions
 from subsel.cli.reading import Reading
@@ -26,10 +26,10 @@ from subsel.data.task import Kind, guess_kind
 from subsel.engine.budget import Budget
 from subsel.models.short_names import estimator_of
 from subsel.result.document import TableFacts, race_document, selection_document
-from subsel.runtime.warning_counts import gathered, in_one_line
+from subsel.runtime.warning_counts import counted_warnings, in_one_line
 from subsel.selector.screening import ScreenedSelector, best_model
 
-__all__ = ["Selected", "assess_job", "compare_job", "select_job"]
+__all__ = ["SelectionOutcome", "assess_job", "compare_job", "select_job"]
 
 SETTINGS = (
     "search",
@@ -60,7 +60,7 @@ def select_job(
     verbose: int = 0,
     begin: float | None = None,
     reading: Reading = Reading(),
-) -> Selected:
+) -> SelectionOutcome:
     """Search all rows, then assess by repeating the whole selection in outer folds.
 
     Parameters
@@ -100,7 +100,7 @@ def select_job(
         n_searches += job.n_folds
     selector = job.selector(job.clock.share(n_searches), verbose=verbose, n_jobs=options.jobs)
     problem = job.problem
-    with gathered() as warned:
+    with counted_warnings() as warned:
         selector.fit(problem.X, problem.y, **problem.rows)
     assessment, interrupted = None, "interrupted" in selector.result_.stopped_by
     assessed = options.assess and not problem.too_few
@@ -126,13 +126,13 @@ def select_job(
     document["run"] |= {"searched": len(selector.screened_), "starved": selector.starved_}
     interrupted = interrupted or (assessment is not None and assessment.interrupted)
     procedure = job.procedure(selector.budgets_, selector.scoring_)
-    found = Selected(
+    found = SelectionOutcome(
         document, selector, job.final_model(selector), assessment, interrupted, procedure
     )
     return cautioned(found, problem.table)
 
 
-def _raced(job: _Job, source: str, command: str, verbose: int) -> Selected:
+def _raced(job: _Job, source: str, command: str, verbose: int) -> SelectionOutcome:
     """Let whole procedures race; the folds of the race are the assessment."""
     problem, options = job.problem, job.options
     selector = job.racer(verbose=verbose).fit(problem.X, problem.y, **problem.rows)
@@ -151,7 +151,8 @@ def _raced(job: _Job, source: str, command: str, verbose: int) -> Selected:
     )
     interrupted = selector.race_.interrupted
     return cautioned(
-        Selected(document, selector, selector.model_, assessment, interrupted), problem.table
+        SelectionOutcome(document, selector, selector.model_, assessment, interrupted),
+        problem.table,
     )
 
 
@@ -226,7 +227,7 @@ def compare_job(
 class _Job:
     """A table and what is asked of it."""
 
-    problem: Problem
+    problem: JobProblem
     options: SelectOptions
     clock: JobClock
     reading: Reading = field(default_factory=Reading)
@@ -244,7 +245,7 @@ class _Job:
                 estimator_of(key, kind)
             size_bounds(options.n_features, len(table.column_names))
         clock = JobClock(Budget.of(options.budget), begin or perf_counter())
-        job = cls(Problem.of(table, options, named), options, clock, **more)
+        job = cls(JobProblem.of(table, options, named), options, clock, **more)
         with blamed():
             if options.criterion is not None:
                 job.evaluated_by()

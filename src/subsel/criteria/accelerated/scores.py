@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from subsel._loops.device import Device
-from subsel.criteria.scoring.scoring import HeldOut
+from subsel.criteria.scoring.scoring import HeldOutFolds
 
 __all__ = ["Scores", "first_largest"]
 
@@ -21,13 +21,13 @@ class Scores:
 
     Parameters
     ----------
-    held_out : HeldOut
+    held_out : HeldOutFolds
         The rows held out, and how outputs are scored.
     device : Device
         Where the outputs are.
     """
 
-    def __init__(self, held_out: HeldOut, device: Device) -> None:
+    def __init__(self, held_out: HeldOutFolds, device: Device) -> None:
         self.held_out, self.device = held_out, device
         self.y = device.array(held_out.y)
         name = held_out.scoring.name

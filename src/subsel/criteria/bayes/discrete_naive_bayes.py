@@ -9,12 +9,12 @@ import numpy as np
 
 from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.evaluators.footprint import CHUNK, Footprint, Shape
-from subsel.criteria.evaluators.position import Positioned
+from subsel.criteria.evaluators.position import Position
 from subsel.criteria.registry import criterion
-from subsel.criteria.scoring.scoring import HeldOut, Needs, scoring_of
+from subsel.criteria.scoring.scoring import HeldOutFolds, Needs, scoring_of
 from subsel.criteria.traits import Traits
 from subsel.data.folds import Folds, make_folds
-from subsel.data.intervals.codes import Coded, coded
+from subsel.data.intervals.codes import CodeTable, code_table
 from subsel.data.task import Kind, Task
 from subsel.registry.parameters import Parameters
 from subsel.space.candidates import Candidates
@@ -87,13 +87,13 @@ class DiscreteNaiveBayes(Parameters):
             raise ValueError("naive Bayes is a classifier: y must hold classes.")
         scoring = scoring_of(self, task)
         folds = make_folds(self.cv, task)
-        table = coded(task.matrix, task.y, self.discretiser)
-        held = HeldOut.of(task, folds, scoring, self.pooled)
+        table = code_table(task.matrix, task.y, self.discretiser)
+        held = HeldOutFolds.of(task, folds, scoring, self.pooled)
         weights, prior = _train(table, folds, self.alpha, task.sample_weight)
         return LogLikelihoods(held, table.codes[held.rows], weights, prior, self.memory)
 
 
-class LogLikelihoods(Positioned):
+class LogLikelihoods(Position):
     """The log-likelihood of each held-out row under each class, at a base.
 
     ``codes`` holds the category of each held-out row in each column, ``weights`` the log-likelihood of each category,
@@ -104,7 +104,7 @@ class LogLikelihoods(Positioned):
 
     def __init__(
         self,
-        held: HeldOut,
+        held: HeldOutFolds,
         codes: np.ndarray,
         weights: np.ndarray,
         prior: np.ndarray,
@@ -188,7 +188,7 @@ def _likeliest(totals: np.ndarray) -> np.ndarray:
 
 
 def _train(
-    table: Coded, folds: Folds, alpha: float, row_weights: np.ndarray | None
+    table: CodeTable, folds: Folds, alpha: float, row_weights: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Log-probabilities (folds, columns, values, classes) of the smoothed counts, and the log of the class shares."""
     n_values, n_classes = table.n_values, table.n_classes

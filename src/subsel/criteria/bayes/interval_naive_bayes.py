@@ -12,8 +12,8 @@ from subsel.criteria.base import Evaluator, refuse_weights
 from subsel.criteria.bayes.discrete_naive_bayes import LogLikelihoods
 from subsel.criteria.evaluators.footprint import CHUNK, Footprint, Shape
 from subsel.criteria.linear.incremental import check_classes
-from subsel.criteria.registry import Answer, criterion
-from subsel.criteria.scoring.scoring import HeldOut, Needs, scoring_of
+from subsel.criteria.registry import Equivalent, criterion
+from subsel.criteria.scoring.scoring import HeldOutFolds, Needs, scoring_of
 from subsel.criteria.traits import Traits
 from subsel.data.folds import Folds, make_folds
 from subsel.data.intervals.base import interval
@@ -60,8 +60,8 @@ class IntervalNaiveBayes(Parameters):
 
     serves: ClassVar[tuple[Kind, ...]] = ("classification",)
     gives: ClassVar[tuple[Needs, ...]] = ("labels", "decision", "probability")
-    answers: ClassVar[tuple[Answer, ...]] = (
-        Answer("subsel.models.bayes.interval_naive_bayes:IntervalNaiveBayes", lambda model: {}),  # noqa: ARG005
+    answers: ClassVar[tuple[Equivalent, ...]] = (
+        Equivalent("subsel.models.bayes.interval_naive_bayes:IntervalNaiveBayes", lambda model: {}),  # noqa: ARG005
     )
 
     cv: Any = "train"
@@ -88,7 +88,7 @@ class IntervalNaiveBayes(Parameters):
             scoring = scoring_of(self, task)
         else:
             scoring = scoring_of(replace(self, scoring="accuracy"), task)
-        held = HeldOut.of(task, folds, scoring, self.pooled)
+        held = HeldOutFolds.of(task, folds, scoring, self.pooled)
         check_classes(held, folds)
         codes, weights, prior = _learnt(task, folds)
         return _Intervals(held, codes, weights, prior, self.memory)

@@ -8,17 +8,17 @@ from typing import TypeVar
 
 from subsel.criteria.base import Evaluator
 
-__all__ = ["Positioned"]
+__all__ = ["Position"]
 
-Self = TypeVar("Self", bound="Positioned")
+Self = TypeVar("Self", bound="Position")
 
 
-class Positioned(Evaluator):
+class Position(Evaluator):
     """An evaluator with a position: the subset from which it answers flips.
 
     Examples
     --------
-    >>> class Steps(Positioned):
+    >>> class Steps(Position):
     ...     def _start(self):
     ...         self.at = []
     ...     def quality(self, columns):

@@ -16,9 +16,9 @@ from subsel.criteria.evaluators.acceleration import on_device
 from subsel.criteria.evaluators.footprint import Footprint, Shape
 from subsel.criteria.kernels.inverse_root import inverse_root
 from subsel.criteria.kernels.kernel_matrices import KERNELS, KernelMatrices
-from subsel.criteria.registry import Answer, criterion
+from subsel.criteria.registry import Equivalent, criterion
 from subsel.criteria.scoring.scaling import Scaling, scaler
-from subsel.criteria.scoring.scoring import HeldOut, Needs, NotExact, scoring_of
+from subsel.criteria.scoring.scoring import HeldOutFolds, Needs, NotExact, scoring_of
 from subsel.criteria.traits import Traits
 from subsel.data.folds import Folds, make_folds
 from subsel.data.task import Kind, Task, of_rows
@@ -100,8 +100,8 @@ class KernelRidge(Parameters):
 
     serves: ClassVar[tuple[Kind, ...]] = ("regression",)
     gives: ClassVar[tuple[Needs, ...]] = ("values",)
-    answers: ClassVar[tuple[Answer, ...]] = (
-        Answer("sklearn.kernel_ridge:KernelRidge", _kernel_ridge),
+    answers: ClassVar[tuple[Equivalent, ...]] = (
+        Equivalent("sklearn.kernel_ridge:KernelRidge", _kernel_ridge),
     )
 
     alpha: float | Sequence[float] = 1.0
@@ -143,7 +143,7 @@ class KernelRidge(Parameters):
                 "leave-one-out with scaling inside the folds has no closed form for kernel ridge."
             )
         evaluator = KernelRidgeEvaluator(
-            self, task, folds, HeldOut.of(task, folds, scoring, self.pooled)
+            self, task, folds, HeldOutFolds.of(task, folds, scoring, self.pooled)
         )
         return on_device(evaluator, self.device, type(self).__name__)
 
@@ -159,7 +159,9 @@ class KernelRidgeEvaluator(Evaluator):
 
     traits = Traits("exact kernel ridge", standard_error=True, heavy=True)
 
-    def __init__(self, criterion: KernelRidge, task: Task, folds: Folds, held_out: HeldOut) -> None:
+    def __init__(
+        self, criterion: KernelRidge, task: Task, folds: Folds, held_out: HeldOutFolds
+    ) -> None:
         self.criterion, self.task, self.folds, self.held_out = criterion, task, folds, held_out
         self.alphas = np.atleast_1d(np.asarray(criterion.alpha, dtype=float))
         self.X = _scaled(task.matrix, folds, criterion.scaling)

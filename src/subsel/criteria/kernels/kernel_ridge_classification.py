@@ -11,8 +11,8 @@ from subsel.criteria.base import Evaluation, Evaluator
 from subsel.criteria.kernels.kernel_matrices import KERNELS
 from subsel.criteria.kernels.kernel_ridge import KernelRidge, KernelRidgeEvaluator
 from subsel.criteria.linear.incremental import check_classes
-from subsel.criteria.registry import Answer, criterion
-from subsel.criteria.scoring.scoring import HeldOut, Needs, NotExact, scoring_of
+from subsel.criteria.registry import Equivalent, criterion
+from subsel.criteria.scoring.scoring import HeldOutFolds, Needs, NotExact, scoring_of
 from subsel.criteria.traits import Traits
 from subsel.data.folds import Folds, make_folds
 from subsel.data.task import Kind, Task
@@ -54,8 +54,10 @@ class KernelRidgeClassification(KernelRidge):
 
     serves: ClassVar[tuple[Kind, ...]] = ("classification",)
     gives: ClassVar[tuple[Needs, ...]] = ("labels", "decision")
-    answers: ClassVar[tuple[Answer, ...]] = (
-        Answer("subsel.models.planes.least_squares_classifier:LeastSquaresClassifier", _settings),
+    answers: ClassVar[tuple[Equivalent, ...]] = (
+        Equivalent(
+            "subsel.models.planes.least_squares_classifier:LeastSquaresClassifier", _settings
+        ),
     )
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
@@ -78,7 +80,7 @@ class KernelRidgeClassification(KernelRidge):
             raise NotExact(
                 "leave-one-out with scaling inside the folds has no closed form for kernel ridge."
             )
-        held_out = HeldOut.of(task, folds, scoring.with_ties(), self.pooled)
+        held_out = HeldOutFolds.of(task, folds, scoring.with_ties(), self.pooled)
         check_classes(held_out, folds)
         return _Signs(self, task, folds, held_out)
 
@@ -88,7 +90,9 @@ class _Signs(KernelRidgeEvaluator):
 
     traits = Traits("exact least-squares classification", standard_error=True, heavy=True)
 
-    def __init__(self, criterion: KernelRidge, task: Task, folds: Folds, held_out: HeldOut) -> None:
+    def __init__(
+        self, criterion: KernelRidge, task: Task, folds: Folds, held_out: HeldOutFolds
+    ) -> None:
         signs = np.where(task.codes == 1, 1.0, -1.0)
         numbers = Task.of(task.matrix, signs, "regression", sample_weight=task.sample_weight)
         super().__init__(criterion, numbers, folds, held_out)

@@ -19,9 +19,9 @@ from subsel.criteria.linear.least_squares import NOWHERE, Layout, lay_out, train
 from subsel.criteria.linear.linear_evaluator import Linear
 from subsel.criteria.linear.linear_weights import LinearWeights
 from subsel.criteria.linear.quadratic import Quadratic
-from subsel.criteria.registry import Answer, criterion
+from subsel.criteria.registry import Equivalent, criterion
 from subsel.criteria.scoring.scaling import Scaling, fold_scales, scaler
-from subsel.criteria.scoring.scoring import HeldOut, Needs, NotExact, scoring_of
+from subsel.criteria.scoring.scoring import HeldOutFolds, Needs, NotExact, scoring_of
 from subsel.data.folds import Folds, all_rows, make_folds
 from subsel.data.task import Kind, Task
 from subsel.registry.parameters import Parameters
@@ -110,10 +110,10 @@ class Discriminant(Parameters):
 
     serves: ClassVar[tuple[Kind, ...]] = ("classification",)
     gives: ClassVar[tuple[Needs, ...]] = ("labels", "decision", "probability")
-    answers: ClassVar[tuple[Answer, ...]] = (
-        Answer("sklearn.naive_bayes:GaussianNB", _gaussian_nb),
-        Answer("sklearn.discriminant_analysis:LinearDiscriminantAnalysis", _lda),
-        Answer("sklearn.discriminant_analysis:QuadraticDiscriminantAnalysis", _qda),
+    answers: ClassVar[tuple[Equivalent, ...]] = (
+        Equivalent("sklearn.naive_bayes:GaussianNB", _gaussian_nb),
+        Equivalent("sklearn.discriminant_analysis:LinearDiscriminantAnalysis", _lda),
+        Equivalent("sklearn.discriminant_analysis:QuadraticDiscriminantAnalysis", _qda),
     )
 
     kind: Literal["lda", "qda", "gaussian-nb"] = "lda"
@@ -140,7 +140,7 @@ class Discriminant(Parameters):
         if self.kind != "gaussian-nb" or scoring.needs == "probability":
             scoring = scoring.with_ties()
         folds = make_folds(self.cv, task)
-        held_out = HeldOut.of(task, folds, scoring, self.pooled)
+        held_out = HeldOutFolds.of(task, folds, scoring, self.pooled)
         check_classes(held_out, folds)
         build = {"lda": self._linear, "qda": self._quadratic, "gaussian-nb": self._bayes}[self.kind]
         evaluator = build(task, held_out, folds)
@@ -175,7 +175,7 @@ class Discriminant(Parameters):
 
     # Linear -----------------------------------------------------------------------------------------------------------
 
-    def _linear(self, task: Task, held_out: HeldOut, folds: Folds) -> Linear:
+    def _linear(self, task: Task, held_out: HeldOutFolds, folds: Folds) -> Linear:
         layout = lay_out(task, folds, centre=True)
         blocks, priors = self._linear_blocks(task, folds, held_out.bounds, layout)
         pair, log = priors.shape[1] == 2, np.log(priors)
@@ -185,10 +185,10 @@ class Discriminant(Parameters):
         common = blocks, held_out, folds, self._model(), log.T[:, blocks.block_of]
         if self.shrinkage is not None:
             return _Shrunk(*common, half=half, share=self.shrinkage)
-        judge = Linear(*common, half=half, trace_limit=self.tol**-2)
-        judge.weights = LinearWeights(partial(self._all_rows, task, layout), self.tol**-2)
-        judge.least_spread = self.tol**2
-        return judge
+        evaluator = Linear(*common, half=half, trace_limit=self.tol**-2)
+        evaluator.weights = LinearWeights(partial(self._all_rows, task, layout), self.tol**-2)
+        evaluator.least_spread = self.tol**2
+        return evaluator
 
     def _all_rows(self, task: Task, layout: Layout) -> tuple[Blocks, np.ndarray]:
         """The moments of all rows, one block, and what weights are multiplied by to be the model's (p,)."""
@@ -252,7 +252,7 @@ class Discriminant(Parameters):
 
     # Quadratic --------------------------------------------------------------------------------------------------------
 
-    def _quadratic(self, task: Task, held_out: HeldOut, folds: Folds) -> Quadratic:
+    def _quadratic(self, task: Task, held_out: HeldOutFolds, folds: Folds) -> Quadratic:
         table, _, rows, positions = lay_out(task, folds, centre=True)
         codes, k, n_folds = task.codes[rows], len(task.classes), len(folds)
         member, train = np.eye(k)[codes], train_weights(task, folds)[rows]
@@ -300,7 +300,7 @@ class Discriminant(Parameters):
 
     # Naive Bayes ------------------------------------------------------------------------------------------------------
 
-    def _bayes(self, task: Task, held_out: HeldOut, folds: Folds) -> GaussianBayes:
+    def _bayes(self, task: Task, held_out: HeldOutFolds, folds: Folds) -> GaussianBayes:
         scale = fold_scales(task, folds, self.scaling)[1]
         parts = [_class_moments(task, rows, len(task.classes)) for rows in folds.train]
         means, variances, spread, totals = (np.stack(part) for part in zip(*parts))

@@ -12,7 +12,7 @@ import numpy as np
 
 from subsel.criteria.linear.incremental import REFRESH, Incremental
 from subsel.criteria.linear.linear_evaluator import HeldRows, HitSigns, Nudges, Terms
-from subsel.criteria.scoring.scoring import HeldOut, tied
+from subsel.criteria.scoring.scoring import HeldOutFolds, tied
 from subsel.criteria.traits import Traits
 from subsel.data.folds import Folds
 
@@ -207,7 +207,7 @@ class GaussianBayes(Incremental):
     state: _Place | None  # type: ignore[assignment]
 
     def __init__(
-        self, moments: Moments, held_out: HeldOut, folds: Folds, model: Any, memory: float
+        self, moments: Moments, held_out: HeldOutFolds, folds: Folds, model: Any, memory: float
     ) -> None:
         self.moments, self.held_out, self.folds, self.model = moments, held_out, folds, model
         self.state, self.last = None, frozenset()

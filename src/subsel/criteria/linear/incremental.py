@@ -10,10 +10,10 @@ from sklearn import config_context
 from sklearn.base import clone
 
 from subsel.criteria.base import Evaluation
-from subsel.criteria.evaluators.position import Positioned
+from subsel.criteria.evaluators.position import Position
 from subsel.criteria.linear.blocks import Blocks
 from subsel.criteria.linear.sweep import Flip, NotTrusted, Sweep
-from subsel.criteria.scoring.scoring import HeldOut, NotExact
+from subsel.criteria.scoring.scoring import HeldOutFolds, NotExact
 from subsel.criteria.traits import Traits
 from subsel.data.folds import Folds
 from subsel.data.routing import weight_arguments
@@ -30,7 +30,7 @@ REFRESH = 50  # moves after which a state is built anew
 _OVERHEAD = 3e4  # what one call costs beside arithmetic, in floating-point operations
 
 
-class Incremental(Positioned):
+class Incremental(Position):
     """Evaluate flips of a base from a state at that base, and other subsets from scratch.
 
     A single request within one column or one swap of the state is answered from it; a state follows a walk
@@ -41,7 +41,7 @@ class Incremental(Positioned):
 
     traits = Traits(standard_error=True)
 
-    held_out: HeldOut
+    held_out: HeldOutFolds
     folds: Folds
     model: Any
     weights: LinearWeights | None = None
@@ -242,7 +242,7 @@ def _only(columns: np.ndarray) -> np.ndarray | None:
 
 def _fit_fold(
     model: Any,
-    held_out: HeldOut,
+    held_out: HeldOutFolds,
     columns: np.ndarray,
     train: np.ndarray,
     test: np.ndarray,
@@ -275,7 +275,7 @@ def _fitted(model: Any, task: Task, columns: np.ndarray, rows: np.ndarray | slic
         return clone(model).fit(task.matrix[:, columns][rows], task.y[rows], **arguments)
 
 
-def check_classes(held_out: HeldOut, folds: Folds) -> None:
+def check_classes(held_out: HeldOutFolds, folds: Folds) -> None:
     """Refuse folds whose training part lacks a class, which then has no model."""
     codes, n_classes = held_out.task.codes, len(held_out.task.classes)
     if folds.partition and np.bincount(codes).min() > held_out.fold_sizes.max():

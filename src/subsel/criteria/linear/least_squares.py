@@ -18,9 +18,9 @@ from subsel.criteria.linear.leave_one_out import LeaveOneOut
 from subsel.criteria.linear.linear_evaluator import Linear
 from subsel.criteria.linear.linear_weights import LinearWeights
 from subsel.criteria.linear.penalised_fit import PENALTIES, PenalisedFit
-from subsel.criteria.registry import Answer, criterion
+from subsel.criteria.registry import Equivalent, criterion
 from subsel.criteria.scoring.scaling import Scaling, fold_scales, scaler
-from subsel.criteria.scoring.scoring import HeldOut, Needs, NotExact, scoring_of
+from subsel.criteria.scoring.scoring import HeldOutFolds, Needs, NotExact, scoring_of
 from subsel.data.folds import Folds, all_rows, make_folds
 from subsel.data.task import Kind, Task
 from subsel.registry.parameters import Parameters
@@ -100,10 +100,10 @@ class LeastSquares(Parameters):
     """
 
     gives: ClassVar[tuple[Needs, ...]] = ("labels", "decision", "codes", "values")
-    answers: ClassVar[tuple[Answer, ...]] = (
-        Answer("sklearn.linear_model:LinearRegression", _linear_regression),
-        Answer("sklearn.linear_model:Ridge", _ridge),
-        Answer("sklearn.linear_model:RidgeClassifier", _ridge),
+    answers: ClassVar[tuple[Equivalent, ...]] = (
+        Equivalent("sklearn.linear_model:LinearRegression", _linear_regression),
+        Equivalent("sklearn.linear_model:Ridge", _ridge),
+        Equivalent("sklearn.linear_model:RidgeClassifier", _ridge),
     )
 
     alpha: float = 1.0
@@ -144,7 +144,7 @@ class LeastSquares(Parameters):
         folds = make_folds(self.cv, task)
         if folds.leave_one_out and self.scaling is not None:
             raise NotExact("leave-one-out with scaling inside the folds has no closed form.")
-        held_out = HeldOut.of(task, folds, scoring, self.pooled)
+        held_out = HeldOutFolds.of(task, folds, scoring, self.pooled)
         if task.kind == "classification":
             check_classes(held_out, folds)
         layout = lay_out(task, folds, centre=self.fit_intercept or self.scaling is not None)
@@ -199,7 +199,7 @@ class LeastSquares(Parameters):
         return blocks, np.ones(task.n_columns)
 
     def _by_fold(
-        self, task: Task, held_out: HeldOut, folds: Folds, layout: Layout, sums: PartSums
+        self, task: Task, held_out: HeldOutFolds, folds: Folds, layout: Layout, sums: PartSums
     ) -> Linear:
         offset, scale = fold_scales(task, folds, self.scaling)
         sums, extra = sums.all_but_last(), dict[str, Any]()
@@ -216,7 +216,7 @@ class LeastSquares(Parameters):
         return Linear(blocks, held_out, folds, self._model(task), start, **self._rank_rule())
 
     def _leave_one_out(
-        self, task: Task, held_out: HeldOut, folds: Folds, layout: Layout, sums: PartSums
+        self, task: Task, held_out: HeldOutFolds, folds: Folds, layout: Layout, sums: PartSums
     ) -> LeaveOneOut:
         row_weights, sums = task.row_weights[layout.rows], sums.last()
         zero, spans = np.zeros((1, task.n_columns)), np.array([0, task.n_rows])

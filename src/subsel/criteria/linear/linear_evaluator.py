@@ -20,7 +20,7 @@ from subsel.criteria.linear.many_subsets import (
     solve_all,
 )
 from subsel.criteria.linear.sweep import Flip
-from subsel.criteria.scoring.scoring import HeldOut
+from subsel.criteria.scoring.scoring import HeldOutFolds
 from subsel.data.folds import Folds
 
 __all__ = ["ZERO", "HeldRows", "HitSigns", "Linear", "Moves", "Nudges", "Terms", "square_quality"]
@@ -44,7 +44,7 @@ class Linear(Incremental):
     ----------
     blocks : Blocks
         The moments of the training parts.
-    held_out : HeldOut
+    held_out : HeldOutFolds
         The rows held out, and how outputs are scored.
     folds : Folds
         The folds, for refits.
@@ -66,7 +66,7 @@ class Linear(Incremental):
     def __init__(
         self,
         blocks: Blocks,
-        held_out: HeldOut,
+        held_out: HeldOutFolds,
         folds: Folds,
         model: Any,
         start: np.ndarray,
@@ -475,7 +475,7 @@ class HitSigns:
         How many rows of each fold are not of class 1: the hits where no output is positive.
     """
 
-    def __init__(self, held_out: HeldOut) -> None:
+    def __init__(self, held_out: HeldOutFolds) -> None:
         self.held_out, self.of_rows = held_out, np.where(held_out.y == 1, 1.0, -1.0)
         self.others = np.add.reduceat((self.of_rows < 0).astype(float), held_out.bounds[:-1])
 
@@ -484,7 +484,7 @@ class HitSigns:
         return self.held_out.hit_quality(above + self.others)
 
 
-def square_quality(held_out: HeldOut, squares: np.ndarray) -> np.ndarray:
+def square_quality(held_out: HeldOutFolds, squares: np.ndarray) -> np.ndarray:
     """R2, or minus the mean squared error or its root, from sums of squared errors (C, folds)."""
     y, sizes = held_out.y, held_out.fold_sizes.astype(float)
     parts = np.split(y, held_out.bounds[1:-1])

@@ -12,7 +12,7 @@ from subsel.criteria.linear.blocks import CHUNK, Blocks
 from subsel.criteria.linear.incremental import Incremental, NotTrusted
 from subsel.criteria.linear.linear_evaluator import HeldRows, HitSigns, Terms
 from subsel.criteria.linear.sweep import Flip
-from subsel.criteria.scoring.scoring import HeldOut
+from subsel.criteria.scoring.scoring import HeldOutFolds
 from subsel.data.folds import Folds
 
 __all__ = ["Quadratic"]
@@ -35,7 +35,7 @@ class Quadratic(Incremental):
     def __init__(
         self,
         blocks: Blocks,
-        held_out: HeldOut,
+        held_out: HeldOutFolds,
         folds: Folds,
         model: Any,
         *,

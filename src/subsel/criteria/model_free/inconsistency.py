@@ -9,10 +9,10 @@ import numpy as np
 
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.evaluators.footprint import Footprint, Shape
-from subsel.criteria.evaluators.position import Positioned
+from subsel.criteria.evaluators.position import Position
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
-from subsel.data.intervals.codes import coded
+from subsel.data.intervals.codes import code_table
 from subsel.data.task import Kind, Task
 from subsel.registry.parameters import Parameters
 from subsel.space.candidates import Candidates, Subset
@@ -73,10 +73,10 @@ class Inconsistency(Parameters):
         if task.kind != "classification":
             raise ValueError("inconsistency is defined for classes: discretise the target first.")
         refuse_weights(task, "Inconsistency")
-        return _Groups(coded(task.matrix, task.y, self.discretiser))
+        return _Groups(code_table(task.matrix, task.y, self.discretiser))
 
 
-class _Groups(Positioned):
+class _Groups(Position):
     """Row hashes at a base, and what flips make of them."""
 
     traits = Traits("inconsistency", monotone=True)

@@ -11,10 +11,10 @@ import numpy as np
 
 from subsel.criteria.base import Evaluator, refuse_weights
 from subsel.criteria.evaluators.footprint import Footprint, Shape
-from subsel.criteria.evaluators.position import Positioned
+from subsel.criteria.evaluators.position import Position
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
-from subsel.data.intervals.codes import coded
+from subsel.data.intervals.codes import code_table
 from subsel.data.task import Kind, Task
 from subsel.ranking.orders.associations import associations
 from subsel.registry.parameters import Parameters
@@ -146,7 +146,7 @@ class RedundancyPenalised(Parameters):
                 "mutual information of categories needs classes: discretise the target first."
             )
         refuse_weights(task, "RedundancyPenalised")
-        table = coded(task.matrix, task.y, self.discretiser)
+        table = code_table(task.matrix, task.y, self.discretiser)
         if self.form == "mifs":
             formula: Callable = partial(_mifs, self.beta)
         elif self.form == "mrmr":
@@ -185,7 +185,7 @@ def _mifs(beta: float, sums: _Sums) -> np.ndarray:
     return sums.relevance - beta * sums.pairs
 
 
-class _Pairwise(Positioned):
+class _Pairwise(Position):
     """Sums over a base: of associations with the target, of those among its pairs, and of each column with the base."""
 
     def __init__(

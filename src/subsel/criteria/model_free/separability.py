@@ -15,7 +15,7 @@ from subsel.criteria.traits import Traits
 from subsel.data.task import Kind, Task
 from subsel.models.planes.cpl_master import Master
 from subsel.models.planes.cpl_program import Program
-from subsel.models.planes.cpl_table import Columns, row_prices, scaled_columns, sides
+from subsel.models.planes.cpl_table import ScaledColumns, row_prices, scaled_columns, sides
 from subsel.registry.parameters import Parameters
 from subsel.space.candidates import Candidates, Changes
 
@@ -106,7 +106,7 @@ class _Subspaces(Evaluator):
 
     def __init__(
         self,
-        columns: Columns,
+        columns: ScaledColumns,
         signs: list[np.ndarray],
         price: np.ndarray,
         lam: float,

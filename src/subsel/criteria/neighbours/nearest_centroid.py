@@ -11,9 +11,9 @@ import numpy as np
 
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.evaluators.footprint import Footprint, Shape
-from subsel.criteria.registry import Answer, criterion
+from subsel.criteria.registry import Equivalent, criterion
 from subsel.criteria.scoring.scaling import Scaling, multipliers
-from subsel.criteria.scoring.scoring import HeldOut, Needs, NotExact, scoring_of
+from subsel.criteria.scoring.scoring import HeldOutFolds, Needs, NotExact, scoring_of
 from subsel.criteria.traits import Traits
 from subsel.data.folds import Folds, make_folds
 from subsel.data.task import Kind, Task
@@ -84,9 +84,9 @@ class NearestCentroid(Parameters):
 
     serves: ClassVar[tuple[Kind, ...]] = ("classification",)
     gives: ClassVar[tuple[Needs, ...]] = ("labels",)
-    answers: ClassVar[tuple[Answer, ...]] = (
-        Answer("sklearn.neighbors:NearestCentroid", _nearest_centroid),
-        Answer("subsel.models.planes.nearest_mean:NearestMean", _nearest_mean),
+    answers: ClassVar[tuple[Equivalent, ...]] = (
+        Equivalent("sklearn.neighbors:NearestCentroid", _nearest_centroid),
+        Equivalent("subsel.models.planes.nearest_mean:NearestMean", _nearest_mean),
     )
 
     metric: Literal["euclidean", "manhattan"] = "euclidean"
@@ -111,7 +111,7 @@ class NearestCentroid(Parameters):
         refuse_weights(task, "NearestCentroid")
         scoring = scoring_of(self, task)
         folds = make_folds(self.cv, task)
-        held_out = HeldOut.of(task, folds, scoring, self.pooled)
+        held_out = HeldOutFolds.of(task, folds, scoring, self.pooled)
         return _Evaluator(task, folds, held_out, self)
 
 
@@ -121,7 +121,7 @@ class _Evaluator(Evaluator):
     traits = Traits("exact nearest centroid", standard_error=True)
 
     def __init__(
-        self, task: Task, folds: Folds, held_out: HeldOut, criterion: NearestCentroid
+        self, task: Task, folds: Folds, held_out: HeldOutFolds, criterion: NearestCentroid
     ) -> None:
         self.held_out, self.absolute = held_out, criterion.metric == "manhattan"
         self.medians = criterion.centre == "median"

@@ -15,9 +15,9 @@ from subsel.criteria.evaluators.footprint import Footprint, Shape
 from subsel.criteria.neighbours.distances import Block, Nearest
 from subsel.criteria.neighbours.metric import Metric
 from subsel.criteria.neighbours.queries import Queries
-from subsel.criteria.registry import Answer, criterion
+from subsel.criteria.registry import Equivalent, criterion
 from subsel.criteria.scoring.scaling import Scaling, multipliers
-from subsel.criteria.scoring.scoring import HeldOut, Needs, NotExact, scoring_of
+from subsel.criteria.scoring.scoring import HeldOutFolds, Needs, NotExact, scoring_of
 from subsel.criteria.traits import Traits
 from subsel.data.folds import make_folds
 from subsel.data.task import Kind, Task
@@ -100,9 +100,9 @@ class NearestNeighbours(Parameters):
 
     serves: ClassVar[tuple[Kind, ...]] = ("classification", "regression")
     gives: ClassVar[tuple[Needs, ...]] = ("labels", "decision", "probability", "values")
-    answers: ClassVar[tuple[Answer, ...]] = (
-        Answer("sklearn.neighbors:KNeighborsClassifier", _neighbours),
-        Answer("sklearn.neighbors:KNeighborsRegressor", _neighbours),
+    answers: ClassVar[tuple[Equivalent, ...]] = (
+        Equivalent("sklearn.neighbors:KNeighborsClassifier", _neighbours),
+        Equivalent("sklearn.neighbors:KNeighborsRegressor", _neighbours),
     )
 
     n_neighbors: int = 5
@@ -134,7 +134,7 @@ class NearestNeighbours(Parameters):
         folds = make_folds(self.cv, task)
         if not folds.drawn_once:
             raise NotExact("a training part holds a row twice, which then votes twice.")
-        held_out = HeldOut.of(task, folds, scoring, self.pooled)
+        held_out = HeldOutFolds.of(task, folds, scoring, self.pooled)
         queries = Queries.of(folds, multipliers(task, folds, self.scaling))
         if not 1 <= self.n_neighbors <= queries.fewest:
             raise ValueError(
@@ -159,7 +159,7 @@ class NearestNeighbours(Parameters):
 class _Evaluator(Evaluator):
     """Votes of the nearest rows, scored."""
 
-    def __init__(self, nearest: Nearest, held_out: HeldOut) -> None:
+    def __init__(self, nearest: Nearest, held_out: HeldOutFolds) -> None:
         self.nearest, self.held_out = nearest, held_out
         self.traits = Traits(f"exact {nearest.voting.k}-nearest neighbours", standard_error=True)
 

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.metrics import check_scoring
 
 from subsel.criteria.base import Evaluator, refuse_weights
-from subsel.criteria.refits.fresh_splits import Split
+from subsel.criteria.refits.fresh_splits import FreshSplit
 from subsel.criteria.refits.icomp import IcompTerms
 from subsel.criteria.refits.split_evaluator import SplitEvaluator
 from subsel.criteria.registry import criterion
@@ -81,7 +81,7 @@ class _Fitted(SplitEvaluator):
         self.X, self.y = np.asarray(task.matrix), task.y
         self.scorer = check_scoring(criterion.estimator, criterion.scoring)
 
-    def terms(self, columns: np.ndarray, split: Split) -> IcompTerms:
+    def terms(self, columns: np.ndarray, split: FreshSplit) -> IcompTerms:
         """Fit and score on one split."""
         X = self.X[:, columns]
         model = clone(self.criterion.estimator).fit(X[split.train], self.y[split.train])

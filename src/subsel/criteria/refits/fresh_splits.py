@@ -8,10 +8,10 @@ import numpy as np
 
 from subsel.data.task import Task
 
-__all__ = ["FreshSplits", "Split"]
+__all__ = ["FreshSplit", "FreshSplits"]
 
 
-class Split(NamedTuple):
+class FreshSplit(NamedTuple):
     """Row numbers."""
 
     train: np.ndarray
@@ -30,11 +30,11 @@ class FreshSplits:
         self.in_training = _training_places(np.bincount(self.codes), train_share)
         self.entropy = _entropy(seed)
 
-    def draw(self, *stream: int) -> Split:
+    def draw(self, *stream: int) -> FreshSplit:
         """A stratified split: rows in order of class, at random within it; the same places always train."""
         rng = np.random.default_rng([*self.entropy, *stream])
         order = np.argsort(self.codes + rng.random(len(self.codes)), kind="stable")
-        return Split(order[self.in_training], order[~self.in_training])
+        return FreshSplit(order[self.in_training], order[~self.in_training])
 
 
 def _training_places(counts: np.ndarray, share: float) -> np.ndarray:

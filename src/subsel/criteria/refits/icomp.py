@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from subsel.criteria.refits.fresh_splits import Split
+from subsel.criteria.refits.fresh_splits import FreshSplit
 from subsel.criteria.refits.split_evaluator import SplitEvaluator
 from subsel.criteria.registry import criterion
 from subsel.criteria.traits import Traits
@@ -241,7 +241,7 @@ class IcompEvaluator(SplitEvaluator):
         self.X, self.codes = np.ascontiguousarray(task.matrix), task.codes
         self.n_classes = len(task.classes)
 
-    def terms(self, columns: np.ndarray, split: Split) -> IcompTerms:
+    def terms(self, columns: np.ndarray, split: FreshSplit) -> IcompTerms:
         """Evaluate a subset on a split."""
         criterion, n_test = self.criterion, len(split.test)
         train, test = self._parts(columns, split)
@@ -271,7 +271,7 @@ class IcompEvaluator(SplitEvaluator):
             icomp_perf(variance, n_test, complexity), complexity, train_error, test_error, n_support
         )
 
-    def _parts(self, columns: np.ndarray, split: Split) -> tuple[np.ndarray, np.ndarray]:
+    def _parts(self, columns: np.ndarray, split: FreshSplit) -> tuple[np.ndarray, np.ndarray]:
         """The chosen columns of the training and of the test rows, scaled by the training rows."""
         X = self.X[:, columns]
         train, test = X[split.train], X[split.test]

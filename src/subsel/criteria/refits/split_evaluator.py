@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from subsel.criteria.base import Evaluation, Evaluator
-from subsel.criteria.refits.fresh_splits import FreshSplits, Split
+from subsel.criteria.refits.fresh_splits import FreshSplit, FreshSplits
 from subsel.criteria.traits import Traits
 from subsel.data.task import Task
 from subsel.space.candidates import Candidates
@@ -42,7 +42,7 @@ class SplitEvaluator(Evaluator):
         self.record: list[tuple[np.ndarray, Any]] = []
 
     @abstractmethod
-    def terms(self, columns: np.ndarray, split: Split) -> Any:
+    def terms(self, columns: np.ndarray, split: FreshSplit) -> Any:
         """Evaluate a subset on a split; the answer has a ``score``, less is better."""
 
     @cached_property

@@ -17,7 +17,7 @@ from subsel.data.task import Task
 
 __all__ = [
     "SCORINGS",
-    "HeldOut",
+    "HeldOutFolds",
     "Needs",
     "NotExact",
     "Scoring",
@@ -353,7 +353,7 @@ def _scorer_name(scorer: Any) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class HeldOut:
+class HeldOutFolds:
     """The held-out rows of all folds one after another, and how their outputs are scored.
 
     ``rows`` are the row numbers, ``bounds`` the first position of each fold (and the end), ``y`` the class
@@ -368,7 +368,7 @@ class HeldOut:
     pooled: bool = False
 
     @classmethod
-    def of(cls, task: Task, folds: Folds, scoring: Scoring, pooled: bool = False) -> HeldOut:
+    def of(cls, task: Task, folds: Folds, scoring: Scoring, pooled: bool = False) -> HeldOutFolds:
         """Lay the folds out, refusing a score that is not defined on some fold."""
         rows = np.concatenate(folds.test)
         y = (task.codes if task.kind == "classification" else task.y)[rows]
@@ -443,7 +443,7 @@ class HeldOut:
         return spread
 
 
-def fold_quality(held_out: HeldOut, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def fold_quality(held_out: HeldOutFolds, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The quality of each candidate, and its standard error (NaN with one fold)."""
     scores = held_out.fold_scores(outputs)
     with np.errstate(invalid="ignore", divide="ignore"):

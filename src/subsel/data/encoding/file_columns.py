@@ -16,11 +16,11 @@ from subsel.data.encoding.kinds import (
     truth_values,
 )
 
-__all__ = ["Encoded", "encode"]
+__all__ = ["EncodedColumns", "encode"]
 
 
 @dataclass(frozen=True, eq=False)
-class Encoded:
+class EncodedColumns:
     """A column of the file in the making: what its columns will be called, how they are written, what to tell.
 
     ``original`` is the column as the file has it, where its numbers do not tell it whole.
@@ -32,7 +32,7 @@ class Encoded:
     original: np.ndarray | None = None
 
 
-def encode(name: str, column: np.ndarray) -> Encoded:
+def encode(name: str, column: np.ndarray) -> EncodedColumns:
     """Plan the numbers of a column; nothing of the size of the table is made before ``write``.
 
     Examples
@@ -54,30 +54,32 @@ def encode(name: str, column: np.ndarray) -> Encoded:
     return _two_valued(name, column) or _texts(name, column)
 
 
-def _left_out(note: str, original: np.ndarray) -> Encoded:
-    return Encoded([], lambda out: None, note, original)  # noqa: ARG005
+def _left_out(note: str, original: np.ndarray) -> EncodedColumns:
+    return EncodedColumns([], lambda out: None, note, original)  # noqa: ARG005
 
 
-def _numbered(name: str, column: np.ndarray) -> Encoded:
+def _numbered(name: str, column: np.ndarray) -> EncodedColumns:
     if is_row_number(name, column):
         return _left_out(f"column {name!r} numbers the rows: left out.", column)
-    return Encoded([name], lambda out: np.copyto(out[:, 0], column))
+    return EncodedColumns([name], lambda out: np.copyto(out[:, 0], column))
 
 
-def _dated(name: str, dates: np.ndarray) -> Encoded:
+def _dated(name: str, dates: np.ndarray) -> EncodedColumns:
     names = [f"{name} ({part})" for part in DATE_PARTS]
     note = f"column {name!r} holds dates: it became {', '.join(DATE_PARTS)}; a search selects them together."
-    return Encoded(names, lambda out: np.copyto(out, date_parts(dates)), note, dates)
+    return EncodedColumns(names, lambda out: np.copyto(out, date_parts(dates)), note, dates)
 
 
-def _two_valued(name: str, column: np.ndarray) -> Encoded | None:
+def _two_valued(name: str, column: np.ndarray) -> EncodedColumns | None:
     """True and false, yes and no: one column of 1 and 0, NaN where it is missing."""
     if not are_truth_values(column):
         return None
-    return Encoded([name], lambda out: np.copyto(out[:, 0], truth_values(column)), original=column)
+    return EncodedColumns(
+        [name], lambda out: np.copyto(out[:, 0], truth_values(column)), original=column
+    )
 
 
-def _texts(name: str, column: np.ndarray) -> Encoded:
+def _texts(name: str, column: np.ndarray) -> EncodedColumns:
     values, codes = np.unique(column, return_inverse=True)
     question = misread(name, values)
     if is_identifier(len(values), len(column)):
@@ -93,4 +95,4 @@ def _texts(name: str, column: np.ndarray) -> Encoded:
         for k in range(len(values)):
             out[:, k] = codes == k
 
-    return Encoded([f"{name}={value}" for value in values], write, f"{note}.", column)
+    return EncodedColumns([f"{name}={value}" for value in values], write, f"{note}.", column)

@@ -15,7 +15,7 @@ from subsel.data.encoding.plans import plans_of
 from subsel.data.names import first_names
 from subsel.data.task import Kind, Task, guess_kind, is_frame
 
-__all__ = ["Origins", "Received", "receive", "whole_task"]
+__all__ = ["SelectableTable", "SourceColumns", "receive", "whole_task"]
 
 FILLED = {
     "median": "filled by the median or the most frequent value of the training rows, and marked in a column beside",
@@ -25,7 +25,7 @@ FILLED = {
 
 
 @dataclass(frozen=True, eq=False)
-class Received:
+class SelectableTable:
     """What may be selected from a table.
 
     Parameters
@@ -36,7 +36,7 @@ class Received:
         Their numbers in the whole table.
     encoder : TableEncoder, optional
         What makes numbers of them, not fitted, its plans made; None where they are numbers without gaps.
-    origins : Origins
+    origins : SourceColumns
         Which encoded column is made from which of them.
     notes : tuple of str
         What was recognised.
@@ -45,7 +45,7 @@ class Received:
     task: Task
     columns: np.ndarray
     encoder: TableEncoder | None
-    origins: Origins
+    origins: SourceColumns
     notes: tuple[str, ...] = ()
 
     def places(self, what: str, columns: Sequence[int], names: Sequence[str]) -> list[int]:
@@ -74,7 +74,9 @@ def whole_task(X: Any, y: Any, kind: Kind | None = None, **rows: Any) -> Task:
     )
 
 
-def receive(whole: Task, forbidden: Sequence[int] = (), impute: Impute = "median") -> Received:
+def receive(
+    whole: Task, forbidden: Sequence[int] = (), impute: Impute = "median"
+) -> SelectableTable:
     """Leave out what must not or cannot be selected, and plan how the rest is told in numbers.
 
     Examples
@@ -91,7 +93,9 @@ def receive(whole: Task, forbidden: Sequence[int] = (), impute: Impute = "median
     if sparse.issparse(whole.X) or (
         not is_frame(whole.X) and not np.isnan(whole.X.sum(dtype=float))
     ):
-        return Received(whole.columns(columns), columns, None, Origins.same(len(columns)))
+        return SelectableTable(
+            whole.columns(columns), columns, None, SourceColumns.same(len(columns))
+        )
     plans = plans_of(whole.select(columns))
     kept = [plan for plan in plans if plan.kind != "left out"]
     if not kept:
@@ -99,9 +103,13 @@ def receive(whole: Task, forbidden: Sequence[int] = (), impute: Impute = "median
     columns = columns[[plan.kind != "left out" for plan in plans]]
     notes = (*(plan.note for plan in plans if plan.note), *_gap_notes(kept, impute))
     if all(plan.plain for plan in kept):
-        return Received(whole.columns(columns), columns, None, Origins.same(len(columns)), notes)
+        return SelectableTable(
+            whole.columns(columns), columns, None, SourceColumns.same(len(columns)), notes
+        )
     encoder = TableEncoder(impute, plans=tuple(kept))
-    return Received(whole.columns(columns), columns, encoder, Origins.planned(kept), notes)
+    return SelectableTable(
+        whole.columns(columns), columns, encoder, SourceColumns.planned(kept), notes
+    )
 
 
 def _gap_notes(plans: Sequence[ColumnPlan], impute: Impute) -> list[str]:
@@ -113,7 +121,7 @@ def _gap_notes(plans: Sequence[ColumnPlan], impute: Impute) -> list[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Origins:
+class SourceColumns:
     """For each encoded column, the number of the column it was made from, in order.
 
     Parameters
@@ -123,7 +131,7 @@ class Origins:
 
     Examples
     --------
-    >>> town_and_age = Origins(np.array([0, 0, 0, 1]))
+    >>> town_and_age = SourceColumns(np.array([0, 0, 0, 1]))
     >>> town_and_age.made_from([1]), town_and_age.groups(), town_and_age.sizes
     ([3], [[0, 1, 2]], (1, 0, 0, 1))
     """
@@ -131,13 +139,13 @@ class Origins:
     of: np.ndarray
 
     @classmethod
-    def planned(cls, plans: Sequence[ColumnPlan]) -> Origins:
+    def planned(cls, plans: Sequence[ColumnPlan]) -> SourceColumns:
         """Those of a table that is encoded by these plans."""
         widths = [len(plan.names) for plan in plans]
         return cls(np.repeat(np.arange(len(widths)), widths))
 
     @classmethod
-    def same(cls, n_columns: int) -> Origins:
+    def same(cls, n_columns: int) -> SourceColumns:
         """Those of a table that is not encoded."""
         return cls(np.arange(n_columns))
 

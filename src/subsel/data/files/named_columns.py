@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from subsel.data.encoding.cells import is_missing, to_numbers
-from subsel.data.encoding.file_columns import Encoded, encode
+from subsel.data.encoding.file_columns import EncodedColumns, encode
 from subsel.data.files.arrow_columns import check_rows, kind_of, numbers, texts
 from subsel.data.files.dialect import Dialect
 from subsel.data.files.excel import sheet_columns
-from subsel.data.files.options import Wanted
+from subsel.data.files.options import ReadOptions
 from subsel.data.files.records import CELL, records
 from subsel.data.files.source import broken, demand, reading_limit
 from subsel.data.files.table import Originals, Table
@@ -29,7 +29,7 @@ __all__ = []
 BATCH = 1 << 10  # rows of Parquet that are read at a time
 
 
-def read_csv(path: Path, wanted: Wanted) -> Table:
+def read_csv(path: Path, wanted: ReadOptions) -> Table:
     dialect = wanted.dialect or Dialect.of(path)
     limit, needed = reading_limit(wanted.memory), 0
     rows: list[list[str]] = []
@@ -61,7 +61,7 @@ def _text_column(cells: list[str], dialect: Dialect) -> np.ndarray:
     return values
 
 
-def read_parquet(path: Path, wanted: Wanted) -> Table:
+def read_parquet(path: Path, wanted: ReadOptions) -> Table:
     try:
         import pyarrow.parquet as parquet
     except ImportError:
@@ -83,7 +83,7 @@ def read_parquet(path: Path, wanted: Wanted) -> Table:
     return _from_columns(path, table.column_names, held, wanted, limit)
 
 
-def read_excel(path: Path, wanted: Wanted) -> Table:
+def read_excel(path: Path, wanted: ReadOptions) -> Table:
     limit = reading_limit(wanted.memory)
     names, columns = sheet_columns(path, limit)
     return _from_columns(path, names, columns, wanted, limit)
@@ -122,7 +122,7 @@ def _arrow_column(path: Path, name: str, column: Any) -> np.ndarray:
 
 
 def _from_columns(
-    path: Path, names: Sequence[str], columns: list[np.ndarray], wanted: Wanted, memory: float
+    path: Path, names: Sequence[str], columns: list[np.ndarray], wanted: ReadOptions, memory: float
 ) -> Table:
     """Split off the target, and write the other columns as numbers once it is known that they fit."""
     names, n_repeated = numbered([name.strip() for name in names])
@@ -155,7 +155,7 @@ def _from_columns(
 
 
 def _written(
-    path: Path, planned: dict[str, Encoded], target: str, n_rows: int, memory: float
+    path: Path, planned: dict[str, EncodedColumns], target: str, n_rows: int, memory: float
 ) -> tuple[np.ndarray, dict[str, list[int]]]:
     """The columns side by side, and which of them came from one column of the file."""
     n_columns = sum(len(encoded.names) for encoded in planned.values())

@@ -7,16 +7,16 @@ from pathlib import Path
 
 from subsel.data.files.dialect import Dialect
 
-__all__ = ["Wanted"]
+__all__ = ["ReadOptions"]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ReadOptions:
     """What is asked of a file; the parameters are those of :func:`subsel.data.read_table`.
 
     Examples
     --------
-    >>> Wanted("y", weights="w").roles
+    >>> ReadOptions("y", weights="w").roles
     {'weights': 'w'}
     """
 

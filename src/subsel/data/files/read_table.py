@@ -11,7 +11,7 @@ import numpy as np
 from subsel.data.files.dialect import Dialect
 from subsel.data.files.named_columns import read_csv, read_excel, read_parquet
 from subsel.data.files.npz import read_arrays, sparse_from
-from subsel.data.files.options import Wanted
+from subsel.data.files.options import ReadOptions
 from subsel.data.files.source import WIDE, broken, demand, existing_file
 from subsel.data.files.table import Table
 from subsel.data.names import NumberedNames, numbered, repeated_note
@@ -22,7 +22,7 @@ __all__ = ["read_table"]
 ENTRIES = 16  # bytes that the parser holds for each of a libsvm file
 
 
-def read_npz(path: Path, wanted: Wanted) -> Table:
+def read_npz(path: Path, wanted: ReadOptions) -> Table:
     wanted.refuse_roles(path)
     held = read_arrays(path, wanted.memory)
     name = wanted.target or "y"
@@ -71,7 +71,7 @@ _LIBSVM = (
 )  # what numbers, nan, infinity and qid are written with
 
 
-def read_libsvm(path: Path, wanted: Wanted) -> Table:
+def read_libsvm(path: Path, wanted: ReadOptions) -> Table:
     from sklearn.datasets import load_svmlight_file
 
     wanted.refuse_roles(path)
@@ -94,7 +94,7 @@ def read_libsvm(path: Path, wanted: Wanted) -> Table:
     return Table(X.tocsc(), y, NumberedNames(X.shape[1]), wanted.target or "y")
 
 
-def read_challenge_part(path: Path, wanted: Wanted) -> Table:
+def read_challenge_part(path: Path, wanted: ReadOptions) -> Table:
     """The parts that lie beside a ``.param`` file, rows with labels only."""
     from scipy import sparse
 
@@ -169,10 +169,10 @@ def read_table(
     endings = [e for e in _READERS if path.name.lower().endswith(e)]
     if not endings:
         raise ValueError(f"{path}: the ending must be one of {', '.join(_READERS)}.")
-    return _READERS[endings[0]](path, Wanted(target, groups, weights, memory, dialect))
+    return _READERS[endings[0]](path, ReadOptions(target, groups, weights, memory, dialect))
 
 
-_READERS: dict[str, Callable[[Path, Wanted], Table]] = {
+_READERS: dict[str, Callable[[Path, ReadOptions], Table]] = {
     ".csv": read_csv,
     ".csv.gz": read_csv,
     ".tsv": read_csv,

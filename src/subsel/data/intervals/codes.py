@@ -19,13 +19,20 @@ from subsel.data.statistics.entropy import (
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.data.statistics.score_input import classes_and_codes, columns, weights
 
-__all__ = ["Coded", "Informed", "coded", "few_values", "information_from", "weighted_rows"]
+__all__ = [
+    "CodeTable",
+    "InformationTable",
+    "code_table",
+    "few_values",
+    "information_from",
+    "weighted_rows",
+]
 
 # Columns with more distinct values than this are cut into intervals unless the caller brings a discretiser.
 MANY_VALUES = 32
 
 
-class Informed(ABC):
+class InformationTable(ABC):
     """What a table of codes tells, from what one code per row tells of each column."""
 
     __slots__ = ()
@@ -83,12 +90,12 @@ class Informed(ABC):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Coded(Informed):
+class CodeTable(InformationTable):
     """Whole numbers from 0 in place of values and classes; rows may have weights, then counts are their sums.
 
     Examples
     --------
-    >>> table = coded([[0, 1], [1, 1], [0, 0], [1, 0]], [0, 1, 0, 1])
+    >>> table = code_table([[0, 1], [1, 1], [0, 0], [1, 0]], [0, 1, 0, 1])
     >>> table.with_class().round(4)
     array([0.6931, 0.    ])
     """
@@ -133,7 +140,7 @@ class Coded(Informed):
         """Give I(X_k; X_j, Y) and I(X_k; X_j) of every column, from one count of triples."""
         n_cells = self.n_values**2 * self.n_classes
         if n_cells > FEW_CELLS or self.weight is not None:
-            return Informed.with_column_and_class(self, j)
+            return InformationTable.with_column_and_class(self, j)
         from subsel._loops.statistics.redundancy import triple_sums
 
         n = len(self.codes)
@@ -153,7 +160,7 @@ def information_from(sums: np.ndarray, masses: np.ndarray) -> np.ndarray:
     return np.maximum((sums - xlogy(masses, masses).sum()) / total + np.log(total), 0.0)
 
 
-def coded(X: Any, y: Any, discretiser: Any = None, sample_weight: Any = None) -> Coded:
+def code_table(X: Any, y: Any, discretiser: Any = None, sample_weight: Any = None) -> CodeTable:
     """Check a table and its classes and give both as codes.
 
     Without a discretiser, a column of at most 32 distinct values stands as it is, each value a category, and
@@ -163,14 +170,14 @@ def coded(X: Any, y: Any, discretiser: Any = None, sample_weight: Any = None) ->
 
     Examples
     --------
-    >>> coded([[2.5, 0], [0.1, 0], [2.5, 1]], ["b", "a", "a"]).codes
+    >>> code_table([[2.5, 0], [0.1, 0], [2.5, 1]], ["b", "a", "a"]).codes
     array([[1, 0], [0, 0], [1, 1]], dtype=uint8)
     """
     X = columns(X, accept_sparse=False, allow_nan=True)
     X, y, weight = weighted_rows(X, y, discretiser, sample_weight)
     labels, classes = classes_and_codes(X, y)
     codes = coded_values(X, y, weight, discretiser)
-    return Coded(codes, compact(classes), int(codes.max(initial=0)) + 1, len(labels), weight)
+    return CodeTable(codes, compact(classes), int(codes.max(initial=0)) + 1, len(labels), weight)
 
 
 def weighted_rows(

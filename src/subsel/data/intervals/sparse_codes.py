@@ -10,9 +10,9 @@ from scipy import sparse
 from scipy.special import entr, xlogy
 
 from subsel.data.intervals.codes import (
-    Coded,
-    Informed,
-    coded,
+    CodeTable,
+    InformationTable,
+    code_table,
     coded_values,
     information_from,
     weighted_rows,
@@ -25,7 +25,7 @@ __all__ = ["SparseCoded", "coded_table"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SparseCoded(Informed):
+class SparseCoded(InformationTable):
     """Codes in compressed columns: 0, that of the value zero, is not stored."""
 
     codes: sparse.csc_array
@@ -85,8 +85,8 @@ class SparseCoded(Informed):
 
 def coded_table(
     X: Any, y: Any, discretiser: Any = None, sample_weight: Any = None
-) -> Coded | SparseCoded:
-    """Give a table and its classes as codes, as :func:`subsel.data.intervals.codes.coded` does; a sparse one stays sparse.
+) -> CodeTable | SparseCoded:
+    """Give a table and its classes as codes, as :func:`subsel.data.intervals.codes.code_table` does; a sparse one stays sparse.
 
     It is written out and coded a few columns at a time, so a discretiser must treat each column by itself.
 
@@ -97,7 +97,7 @@ def coded_table(
     ([[1, 0], [0, 0], [1, 1]], 2)
     """
     if not sparse.issparse(X):
-        return coded(X, y, discretiser, sample_weight)
+        return code_table(X, y, discretiser, sample_weight)
     X, y, weight = weighted_rows(as_stored(X, finite="allow-nan"), y, discretiser, sample_weight)
     labels, classes = classes_and_codes(X, y)
     found = []

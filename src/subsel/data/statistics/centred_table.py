@@ -7,10 +7,10 @@ from scipy import sparse
 
 from subsel.data.statistics.blocks import without_duplicates
 
-__all__ = ["Centred", "CentredOnDevice"]
+__all__ = ["CentredOnDevice", "CentredTable"]
 
 
-class Centred:
+class CentredTable:
     """Columns about their means: a copy of a dense table; a sparse one stays sparse, centred in the products.
 
     Attributes
@@ -73,8 +73,8 @@ class Centred:
         return np.divide(products, scale, out=np.zeros_like(scale), where=scale > 0)
 
 
-class CentredOnDevice(Centred):
-    """The same as `Centred` for a dense table, held by a device; what is asked for comes back as numpy arrays.
+class CentredOnDevice(CentredTable):
+    """The same as `CentredTable` for a dense table, held by a device; what is asked for comes back as numpy arrays.
 
     Parameters
     ----------

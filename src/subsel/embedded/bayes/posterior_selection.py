@@ -9,7 +9,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
 from subsel.data.task import Task
-from subsel.embedded.importance.importance import seeded
+from subsel.embedded.importance.importance import with_seed
 from subsel.embedded.relevance_selector import RelevanceSelector
 from subsel.models.bayes.bayesian_network import BayesianNetworkClassifier
 from subsel.models.relevance import fitted, model_relevance
@@ -75,7 +75,7 @@ class PosteriorSelector(RelevanceSelector):
             models = [BayesianNetworkClassifier()]
         seeds = rng.randint(2**31 - 1, size=len(models))
         trained = [
-            fitted(seeded(model, int(seed)), Z, task.y) for model, seed in zip(models, seeds)
+            fitted(with_seed(model, int(seed)), Z, task.y) for model, seed in zip(models, seeds)
         ]
         self.relevances_ = np.array([model_relevance(model) for model in trained])
         places = 1 + np.argsort(

@@ -66,7 +66,7 @@ class Importance(BaseEstimator):
         self, X: Any, y: Any, sample_weight: Any = None, random_state: Any = None
     ) -> np.ndarray:
         """Train and read: one value per column."""
-        model = seeded(self.estimator, random_state)
+        model = with_seed(self.estimator, random_state)
         if isinstance(self.relevance, str) and self.relevance == "permutation":
             settings = {"cv": self.cv, "scoring": self.scoring, "n_repeats": self.n_repeats}
             return held_out_relevance(
@@ -103,7 +103,7 @@ class Importance(BaseEstimator):
         return out_of_bag_importance(forest, X, y, **given).z
 
 
-def seeded(estimator: Any, random_state: Any) -> Any:
+def with_seed(estimator: Any, random_state: Any) -> Any:
     """A clone whose seeds, where none were set, are set to the one given."""
     model = clone(estimator)
     free = [

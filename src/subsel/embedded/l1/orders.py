@@ -14,8 +14,8 @@ from subsel.embedded.design import Design, numbers, row_weights, signs, unit_col
 from subsel.embedded.l1.losses import PiecewiseLoss, huber, huberized_hinge, squared, squared_hinge
 from subsel.embedded.l1.path import quadratic_path
 from subsel.models.planes.cpl_program import Program
-from subsel.models.planes.cpl_table import Columns
-from subsel.ranking.feature_order import Path, path_length
+from subsel.models.planes.cpl_table import ScaledColumns
+from subsel.ranking.feature_order import FeatureOrder, path_length
 from subsel.ranking.registry import order
 
 __all__ = [
@@ -35,7 +35,7 @@ ROUNDING = 1e-9  # of the largest weight: what is no more is what a solver left 
 @order("lasso", "l1_least_squares", multiclass=False, regression=True, sparse=True, weights=True)
 def lasso(
     X: Any, y: Any, n_features: int | None = None, scale: bool = True, sample_weight: Any = None
-) -> Path:
+) -> FeatureOrder:
     r"""Take features as they come into the lasso while its penalty falls.
 
     The score is the ``alpha`` of scikit-learn's ``Lasso`` at which a feature first has a weight, exactly.
@@ -76,7 +76,7 @@ def huber_lasso(
     delta: float = 1.345,
     scale: bool = True,
     sample_weight: Any = None,
-) -> Path:
+) -> FeatureOrder:
     """Take features as they come into a linear model of Huber's loss while its L1 penalty falls.
 
     The exact path (:func:`subsel.embedded.quadratic_path`); errors beyond ``delta`` pull no harder than those at it. The
@@ -111,7 +111,7 @@ def huber_lasso(
 @order("l1_squared_hinge", "l1_svm", multiclass=False, sparse=True, weights=True)
 def l1_squared_hinge(
     X: Any, y: Any, n_features: int | None = None, scale: bool = True, sample_weight: Any = None
-) -> Path:
+) -> FeatureOrder:
     """Take features as they come into the support vector machine of squared hinge and L1 penalty, by its exact path.
 
     The score is the penalty per row at which a feature comes in. The intercept is not penalised.
@@ -142,7 +142,7 @@ def l1_huberized_hinge(
     delta: float = -1.0,
     scale: bool = True,
     sample_weight: Any = None,
-) -> Path:
+) -> FeatureOrder:
     """Take features as they come into a classifier of huberized hinge and L1 penalty, by its exact path.
 
     The score is the penalty per row at which a feature comes in.
@@ -170,7 +170,7 @@ def l1_huberized_hinge(
 @order("l1_logistic", "generalised_lasso", multiclass=False, sparse=True, weights=True)
 def l1_logistic(
     X: Any, y: Any, n_features: int | None = None, scale: bool = True, sample_weight: Any = None
-) -> Path:
+) -> FeatureOrder:
     """Take features as they come into a logistic regression of L1 penalty, on a hundred penalties down to a thousandth.
 
     Those that come in together go by their weights. The score is the penalty per row. By scikit-learn's liblinear, whose
@@ -220,7 +220,7 @@ def l1_logistic(
 @order("one_norm_svm", "lp_svm", multiclass=False, sparse=True, weights=True)
 def one_norm_svm(
     X: Any, y: Any, n_features: int | None = None, scale: bool = True, sample_weight: Any = None
-) -> Path:
+) -> FeatureOrder:
     """Take features as they come into the 1-norm support vector machine, on a hundred penalties down to a thousandth.
 
     Hinge loss and L1 penalty make a linear programme, solved by the simplex from one penalty to the next
@@ -245,7 +245,9 @@ def one_norm_svm(
     """
     table, weight, length = _checked(X, y, n_features, scale, sample_weight)
     n_columns = table.shape[1]
-    program = Program(Columns(table, np.ones(n_columns), np.zeros(n_columns)), signs(y), weight)
+    program = Program(
+        ScaledColumns(table, np.ones(n_columns), np.zeros(n_columns)), signs(y), weight
+    )
     return _along_grid(
         lambda lam: program.at(lam).weights(n_columns), program.lam_max, length, weight.sum()
     )
@@ -253,16 +255,16 @@ def one_norm_svm(
 
 def _piecewise(
     X: Any, y: Any, n_features: int | None, loss: PiecewiseLoss, scale: bool, sample_weight: Any
-) -> Path:
+) -> FeatureOrder:
     table, weight, length = _checked(X, y, n_features, scale, sample_weight)
     target = signs(y) if loss.margin else numbers(y)
     path = quadratic_path(
         table, target, loss, n_features=length, lowest=LOWEST, sample_weight=weight
     )
-    return Path(path.entered, path.entry_penalties / (2 * weight.sum()))
+    return FeatureOrder(path.entered, path.entry_penalties / (2 * weight.sum()))
 
 
-def _along_grid(weights_at: Any, largest: float, length: int, total: float) -> Path:
+def _along_grid(weights_at: Any, largest: float, length: int, total: float) -> FeatureOrder:
     """Features by the first penalty at which they have a weight, then by that weight."""
     features, scores = [], []
     seen: set[int] = set()
@@ -276,7 +278,7 @@ def _along_grid(weights_at: Any, largest: float, length: int, total: float) -> P
         scores += [penalty / total] * len(fresh)
         if len(features) >= length:
             break
-    return Path(np.array(features[:length], dtype=np.intp), np.array(scores[:length]))
+    return FeatureOrder(np.array(features[:length], dtype=np.intp), np.array(scores[:length]))
 
 
 def _checked(

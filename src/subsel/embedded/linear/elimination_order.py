@@ -14,7 +14,7 @@ from subsel.criteria.exact import criterion_of
 from subsel.data.task import Task, guess_kind
 from subsel.embedded.design import unit_columns
 from subsel.embedded.targets import kind_of
-from subsel.ranking.feature_order import Path, path_length
+from subsel.ranking.feature_order import FeatureOrder, path_length
 from subsel.ranking.registry import order
 from subsel.result.rounding import round_qualities
 from subsel.search.relevance_request import Relevance, Relevances
@@ -34,7 +34,7 @@ def rfe(
     drop: Drop = 1,
     scale: bool = True,
     sample_weight: Any = None,
-) -> Path:
+) -> FeatureOrder:
     """Take features in the reverse of the order in which recursive elimination drops them [1]_.
 
     The score is the relevance of a feature in the model with which it was dropped; those that are left at the end are in
@@ -85,7 +85,7 @@ def rfe(
     space = Space.of(task.n_columns, low=1 if n_features is None else n_taken)
     left = list(_left(RecursiveElimination(drop), space, evaluator))
     features, scores = (np.concatenate(part)[::-1][:n_taken] for part in zip(*left))
-    return Path(features, scores)
+    return FeatureOrder(features, scores)
 
 
 def _left(

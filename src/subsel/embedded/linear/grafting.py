@@ -13,7 +13,7 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import _check_sample_weight
 
 from subsel.embedded.design import Design, numbers, signs, unit_columns
-from subsel.ranking.feature_order import Path, path_length
+from subsel.ranking.feature_order import FeatureOrder, path_length
 from subsel.ranking.registry import order
 
 __all__ = ["GraftingPath", "grafting"]
@@ -22,7 +22,7 @@ PRECISION = {"ftol": 1e-15, "gtol": 1e-10, "maxiter": 2000, "maxfun": 20_000}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GraftingPath(Path):
+class GraftingPath(FeatureOrder):
     """A path of :func:`grafting`; the scores are gradients.
 
     Attributes

@@ -10,14 +10,14 @@ from sklearn.linear_model import lars_path, orthogonal_mp
 from sklearn.utils import check_array, check_consistent_length
 
 from subsel.embedded.design import numbers, unit_columns
-from subsel.ranking.feature_order import Path, path_length
+from subsel.ranking.feature_order import FeatureOrder, path_length
 from subsel.ranking.registry import order
 
 __all__ = ["lars", "omp"]
 
 
 @order("omp", "orthogonal_matching_pursuit", multiclass=False, regression=True)
-def omp(X: Any, y: Any, n_features: int | None = None) -> Path:
+def omp(X: Any, y: Any, n_features: int | None = None) -> FeatureOrder:
     r"""Take the feature that lies nearest to what least squares on those taken leaves of the target.
 
     .. math:: \arg\max_j \; (x_j^T r)^2 / \|x_j\|^2, \qquad r = P_S^\perp y
@@ -51,7 +51,7 @@ def omp(X: Any, y: Any, n_features: int | None = None) -> Path:
     varied = np.flatnonzero(Z.any(axis=0))
     n = min(length, len(varied), len(response) - 1)
     if n < 1 or not response.any():
-        return Path(np.empty(0, dtype=np.intp), np.empty(0))
+        return FeatureOrder(np.empty(0, dtype=np.intp), np.empty(0))
     with warnings.catch_warnings():
         warnings.simplefilter(
             "ignore", RuntimeWarning
@@ -66,7 +66,7 @@ def omp(X: Any, y: Any, n_features: int | None = None) -> Path:
 
 def _pursued(
     varied: np.ndarray, coefs: np.ndarray, products: np.ndarray, left: np.ndarray, n: int
-) -> Path:
+) -> FeatureOrder:
     """Columns in the order of their first weight; the end is where nothing is left of the target."""
     features, scores = [], []
     for step in range(1, coefs.shape[1]):
@@ -75,11 +75,11 @@ def _pursued(
             break
         features.append(varied[fresh[0]])
         scores.append(products[fresh[0], step - 1] ** 2 / (n * left[step - 1]))
-    return Path(np.array(features, dtype=np.intp), np.array(scores))
+    return FeatureOrder(np.array(features, dtype=np.intp), np.array(scores))
 
 
 @order("lars", "least_angle_regression", multiclass=False, regression=True)
-def lars(X: Any, y: Any, n_features: int | None = None) -> Path:
+def lars(X: Any, y: Any, n_features: int | None = None) -> FeatureOrder:
     r"""Take features in the order in which least angle regression lets them in.
 
     The fit moves so that all features taken keep the same correlation with the residual, until another one has caught
@@ -111,7 +111,7 @@ def lars(X: Any, y: Any, n_features: int | None = None) -> Path:
         warnings.simplefilter("ignore")  # of columns that depend on each other, which it leaves out
         alphas, active, _ = lars_path(Z, response, method="lar", max_iter=length)
     kept = alphas[: len(active)] > 1e-12 * max(alphas[0], 1e-300)
-    return Path(np.array(active, dtype=np.intp)[kept], alphas[: len(active)][kept])
+    return FeatureOrder(np.array(active, dtype=np.intp)[kept], alphas[: len(active)][kept])
 
 
 def _standardised(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -16,7 +16,7 @@ from subsel.data.columns import ColumnSelector, column_costs
 from subsel.data.task import Task, is_frame
 from subsel.embedded.targets import positive_classes
 from subsel.models.planes.cpl_program import Program, Solution, blamed
-from subsel.models.planes.cpl_table import Columns, row_prices, scaled_columns, sides
+from subsel.models.planes.cpl_table import ScaledColumns, row_prices, scaled_columns, sides
 
 __all__ = ["CPLSelector", "PathPoint", "Plane"]
 
@@ -201,13 +201,13 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
 
     def _columns(
         self, task: Task, costs: Sequence[float] | None, rows: np.ndarray | None = None
-    ) -> Columns:
+    ) -> ScaledColumns:
         return scaled_columns(task, self.scale, costs, centre=self.threshold_cost == 0, rows=rows)
 
     def _plane(
         self,
         task: Task,
-        columns: Columns,
+        columns: ScaledColumns,
         costs: Sequence[float] | None,
         sign: np.ndarray,
         label: Any,

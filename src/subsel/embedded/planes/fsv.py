@@ -14,13 +14,13 @@ from subsel.data.task import Task
 from subsel.embedded.design import signs
 from subsel.embedded.two_classes import TwoClassSelector, check_two_classes
 
-__all__ = ["FSV", "Plane", "weighted_l1_machine"]
+__all__ = ["FSV", "FSVPlane", "weighted_l1_machine"]
 
 _ZERO = 1e-9  # a weight under this share of the largest is no weight
 _LEAST = 1e-9  # by how much the objective must fall to go on
 
 
-class Plane(NamedTuple):
+class FSVPlane(NamedTuple):
     """A separating plane: its weights, its intercept, and the mean slack of the rows."""
 
     weights: np.ndarray
@@ -30,7 +30,7 @@ class Plane(NamedTuple):
 
 def weighted_l1_machine(
     X: np.ndarray, sign: np.ndarray, costs: np.ndarray, slack_cost: float | None = None
-) -> Plane:
+) -> FSVPlane:
     r"""Minimise :math:`\sum_t c_t |w_t| + s \cdot \mathrm{mean}\,\xi` with :math:`y_k (w \cdot x_k + b) \ge 1 - \xi_k`.
 
     A linear programme, solved by HiGHS. Without ``slack_cost`` there is no slack, and the rows must be separable.
@@ -60,7 +60,7 @@ def weighted_l1_machine(
     slack = 0.0
     if slack_cost is not None:
         slack = float(found.x[2 * p + 1 :].mean())
-    return Plane(weights, float(found.x[2 * p]), slack)
+    return FSVPlane(weights, float(found.x[2 * p]), slack)
 
 
 class FSV(TwoClassSelector):
@@ -133,7 +133,7 @@ class FSV(TwoClassSelector):
         self.support_[0] |= not self.support_.any()
         return self
 
-    def _minimise(self, Z: np.ndarray, sign: np.ndarray) -> Plane:
+    def _minimise(self, Z: np.ndarray, sign: np.ndarray) -> FSVPlane:
         slack_cost = None if self.penalty == 1 else 1.0 - self.penalty
         sizes, best, self.objectives_ = np.zeros(Z.shape[1]), None, np.empty(0)
         for _ in range(self.max_iter):
@@ -149,7 +149,7 @@ class FSV(TwoClassSelector):
         assert best is not None
         return best
 
-    def _objective(self, plane: Plane) -> float:
+    def _objective(self, plane: FSVPlane) -> float:
         count = float((1.0 - np.exp(-self.a * np.abs(plane.weights))).sum())
         return (1.0 - self.penalty) * plane.slack + self.penalty * count
 

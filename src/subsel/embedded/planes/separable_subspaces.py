@@ -16,7 +16,7 @@ from subsel.data.task import Task
 from subsel.engine.driver import run
 from subsel.models.planes.cpl_master import TOLERANCE
 from subsel.models.planes.cpl_program import Program, blamed
-from subsel.models.planes.cpl_table import Columns, row_prices, scaled_columns, sides
+from subsel.models.planes.cpl_table import ScaledColumns, row_prices, scaled_columns, sides
 from subsel.search.tree_search.branch_and_bound import BranchAndBound
 from subsel.space.candidates import Subset
 from subsel.space.space import Block, Space
@@ -263,7 +263,7 @@ def descending_sequence(
         pool = np.append(pool, gains.argmax())
 
 
-def _independent_columns(columns: Columns, rows: np.ndarray) -> np.ndarray:
+def _independent_columns(columns: ScaledColumns, rows: np.ndarray) -> np.ndarray:
     """As many columns as the (augmented) table has rank, less the constant: they span what all columns span."""
     X = columns.dense(np.arange(columns.X.shape[1]))[rows]
     triangle, order = qr(X - X.mean(axis=0), mode="r", pivoting=True, check_finite=False)
@@ -274,7 +274,7 @@ def _independent_columns(columns: Columns, rows: np.ndarray) -> np.ndarray:
 
 def _two_classes(
     X: Any, y: Any, sample_weight: Any, feature_costs: Any, threshold_cost: float, scale: bool
-) -> tuple[Task, Columns, Program]:
+) -> tuple[Task, ScaledColumns, Program]:
     task = Task.of(X, y, "classification", sample_weight=sample_weight)
     if len(task.classes) != 2:
         raise ValueError(

@@ -13,7 +13,7 @@ import numpy as np
 from subsel.engine.history import History
 from subsel.runtime.record_file import RecordFile
 
-__all__ = ["Block", "JournalMismatch", "RestartLog", "ending_of", "read_block", "read_vector"]
+__all__ = ["JournalMismatch", "LogBlock", "RestartLog", "ending_of", "read_block", "read_vector"]
 
 _QUALITIES, _VECTOR = 0, 1  # the kind of a record, its first word
 _HEAD = struct.Struct(
@@ -31,7 +31,7 @@ class JournalMismatch(ValueError):
     """What a journal holds is not this run: other versions, other requests, other qualities."""
 
 
-class Block(NamedTuple):
+class LogBlock(NamedTuple):
     """What one record of a journal holds: qualities delivered since the last, and where the search stood then."""
 
     qualities: np.ndarray
@@ -41,7 +41,7 @@ class Block(NamedTuple):
     requests: bytes
 
 
-def read_block(record: bytes) -> Block | None:
+def read_block(record: bytes) -> LogBlock | None:
     """Read a block of qualities; None if the record is something else."""
     if _kind(record) != _QUALITIES:
         return None
@@ -51,7 +51,7 @@ def read_block(record: bytes) -> Block | None:
     for dtype, count in (("<f8", n_qualities), (_IMPROVEMENT, n_improvements), ("<i4", n_columns)):
         parts.append(np.frombuffer(record, dtype=dtype, count=count, offset=place))
         place += parts[-1].nbytes
-    return Block(parts[0], parts[1], parts[2], seconds, requests)
+    return LogBlock(parts[0], parts[1], parts[2], seconds, requests)
 
 
 def read_vector(record: bytes) -> tuple[int, np.ndarray] | None:
@@ -102,7 +102,7 @@ class RestartLog:
         self._n_improvements = 0
         self._writing = False  # still true at the end: an interruption came in the middle of it
 
-    def _read(self) -> Iterator[Block]:
+    def _read(self) -> Iterator[LogBlock]:
         for record in self.file.records():
             if (block := read_block(record)) is not None:
                 yield block
@@ -134,7 +134,7 @@ class RestartLog:
             raise self._mismatch()
         return vector
 
-    def _check(self, block: Block) -> None:
+    def _check(self, block: LogBlock) -> None:
         if _seal(self._asked) != block.requests:
             raise self._mismatch()
         self.seconds, self._asked, self._place = block.seconds, array("Q"), 0

@@ -5,7 +5,13 @@ from subsel.literature.challenge.entry import ENTRIES, Entry, enter
 from subsel.literature.challenge.figures import Figure, figures
 from subsel.literature.challenge.printed_results import FRONT, VALIDATION, Published, published
 from subsel.literature.challenge.problem import PARTS, PROBLEMS, Problem, load_problem, problem_of
-from subsel.literature.challenge.scoring import Openings, Score, class_wise_bar, pairwise, score
+from subsel.literature.challenge.scoring import (
+    EntryScore,
+    Openings,
+    class_wise_bar,
+    pairwise,
+    score,
+)
 from subsel.literature.challenge.season import Season
 from subsel.literature.challenge.second_date import SecondDate
 from subsel.literature.challenge.submission import Submission
@@ -18,11 +24,11 @@ __all__ = [
     "PROBLEMS",
     "VALIDATION",
     "Entry",
+    "EntryScore",
     "Figure",
     "Openings",
     "Problem",
     "Published",
-    "Score",
     "Season",
     "SecondDate",
     "Submission",

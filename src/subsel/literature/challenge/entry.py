@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.pipeline import FeatureUnion, Pipeline
 
-from subsel.assessment.folds.procedure import seeded, selected_columns
+from subsel.assessment.folds.procedure import selected_columns, with_seed
 from subsel.literature.challenge.problem import Problem
 from subsel.literature.challenge.submission import Submission
 from subsel.registry.table import Registry
@@ -89,7 +89,7 @@ class Entry(ABC):
     def fit(self, problem: Problem, seed: int = 0) -> Submission:
         """Train on the labelled rows and predict all."""
         begun = perf_counter()
-        model = seeded(self.procedure(problem), np.random.default_rng(seed))
+        model = with_seed(self.procedure(problem), np.random.default_rng(seed))
         model.fit(problem.X, problem.y)
         train, valid = confidences(model, problem.X), confidences(model, problem.others)
         test = None

@@ -10,12 +10,12 @@ import numpy as np
 from subsel.literature.challenge.entry import ENTRIES
 from subsel.literature.challenge.printed_results import FRONT
 from subsel.literature.challenge.problem import PROBLEMS
-from subsel.literature.challenge.results import Result
-from subsel.literature.challenge.scoring import Score
+from subsel.literature.challenge.results import EntryResult
+from subsel.literature.challenge.scoring import EntryScore
 
 __all__ = ["challenge_page"]
 
-Results = Mapping[str, Sequence[Result]]
+Results = Mapping[str, Sequence[EntryResult]]
 Front = Sequence[tuple[float, float, float]]
 """Numbers of features, balanced errors and their bars, in percent."""
 
@@ -157,7 +157,7 @@ def _our_openings(results: Results, openings: Sequence[Mapping[str, Any]]) -> li
     return ["", "All openings of our own entries:", "", head, rule, *rows]
 
 
-def _of_ours(result: Result) -> bool:
+def _of_ours(result: EntryResult) -> bool:
     return ENTRIES.find(result.key).team == "subsel"
 
 
@@ -173,7 +173,7 @@ def _rounds(entry: str, names: list[str], openings: Sequence[Mapping[str, Any]])
         yield _line([entry, date, *errors, *means])
 
 
-def _problem(name: str, found: Sequence[Result]) -> list[str]:
+def _problem(name: str, found: Sequence[EntryResult]) -> list[str]:
     head = [
         "entry",
         "BER % (bar)",
@@ -209,7 +209,7 @@ def _our_front(found: Front) -> list[str]:
     ]
 
 
-def _cells(result: Result) -> list[str]:
+def _cells(result: EntryResult) -> list[str]:
     s, figure = result.score, result.figure
     same = test = n_features = probes = ""
     if figure is not None:
@@ -238,7 +238,7 @@ def _cells(result: Result) -> list[str]:
     ]
 
 
-def _entered(score: Score) -> str:
+def _entered(score: EntryScore) -> str:
     """The name of an entry, and whether it looks at the rows without labels."""
     if score.transductive:
         return f"{score.entry} (transductive)"
@@ -280,7 +280,7 @@ def _second(second: Results) -> list[str]:
     ]
 
 
-def _compared(results: Results, second: Results) -> list[tuple[str, Result]]:
+def _compared(results: Results, second: Results) -> list[tuple[str, EntryResult]]:
     """Each result that has a printed figure; that of the second date where the figure is of that date and such a run is there."""
     known = [(name, r) for name, found in results.items() for r in found if r.figure is not None]
     later = {

@@ -7,13 +7,13 @@ from os import PathLike
 
 from subsel.literature.challenge.page import Front
 from subsel.literature.challenge.printed_results import FRONT
-from subsel.literature.challenge.results import Result
+from subsel.literature.challenge.results import EntryResult
 
 __all__ = ["draw_fronts"]
 
 
 def draw_fronts(
-    results: Mapping[str, Sequence[Result]],
+    results: Mapping[str, Sequence[EntryResult]],
     path: str | PathLike[str],
     ours: Mapping[str, Front] | None = None,
 ) -> None:
@@ -79,5 +79,5 @@ def draw_fronts(
     figure.savefig(path, dpi=110)
 
 
-def _is_ours(result: Result) -> bool:
+def _is_ours(result: EntryResult) -> bool:
     return result.key.startswith("subsel")

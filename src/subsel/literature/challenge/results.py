@@ -8,21 +8,21 @@ import numpy as np
 
 from subsel.literature.challenge.figures import Figure, figures
 from subsel.literature.challenge.problem import Problem
-from subsel.literature.challenge.scoring import Openings, Score, pairwise
+from subsel.literature.challenge.scoring import EntryScore, Openings, pairwise
 from subsel.literature.challenge.season import Season
 
-__all__ = ["Result", "opened_results"]
+__all__ = ["EntryResult", "opened_results"]
 
 
 @dataclass(frozen=True)
-class Result:
+class EntryResult:
     """An entry to a problem.
 
     Parameters
     ----------
     key : str
         Of the entry.
-    score : Score
+    score : EntryScore
         On the validation rows.
     points : float
         Pairwise score among the entries to this problem.
@@ -33,7 +33,7 @@ class Result:
     """
 
     key: str
-    score: Score
+    score: EntryScore
     points: float
     n_openings: int
     first: str
@@ -50,14 +50,14 @@ class Result:
 
         The bar is ours, 0.15 at least.
 
-        >>> score = Score("an entry", "madelon", 10.0, 1.0, 90.0, 4.0, 0.0, 20, 1.0)
-        >>> Result("key", score, 0.0, 1, "today", Figure(7.0, 8.0, "1 Dec", 20)).bars_off
+        >>> score = EntryScore("an entry", "madelon", 10.0, 1.0, 90.0, 4.0, 0.0, 20, 1.0)
+        >>> EntryResult("key", score, 0.0, 1, "today", Figure(7.0, 8.0, "1 Dec", 20)).bars_off
         3.0
         """
         return (self.score.ber - self.printed) / max(self.score.bar, 0.15)
 
 
-def opened_results(season: Season, problem: Problem, openings: Openings) -> list[Result]:
+def opened_results(season: Season, problem: Problem, openings: Openings) -> list[EntryResult]:
     """Open and score all submissions to a problem, the least error first; every opening is recorded."""
     given = season.submissions(problem)
     scores = {key: openings.open(problem, one) for key, one in given.items()}
@@ -73,5 +73,5 @@ def opened_results(season: Season, problem: Problem, openings: Openings) -> list
             for r in openings.of(form, problem.name)
         ]
         figure = figures(key).get(problem.name)
-        found.append(Result(key, score, float(own), len(dates), min(dates), figure))
+        found.append(EntryResult(key, score, float(own), len(dates), min(dates), figure))
     return sorted(found, key=lambda result: result.score.ber)

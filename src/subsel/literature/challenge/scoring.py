@@ -14,18 +14,18 @@ import numpy as np
 from subsel.assessment.measures import (
     balanced_error,
     binary_auc,
-    challenge_pairs,
-    challenge_scores,
+    pairwise_scores,
+    pairwise_wins,
     probe_share,
 )
 from subsel.literature.challenge.problem import Problem
 from subsel.literature.challenge.submission import Submission
 
-__all__ = ["Openings", "Score", "class_wise_bar", "pairwise", "score"]
+__all__ = ["EntryScore", "Openings", "class_wise_bar", "pairwise", "score"]
 
 
 @dataclass(frozen=True)
-class Score:
+class EntryScore:
     """How a submission did on the validation rows, in percent.
 
     Parameters
@@ -78,13 +78,13 @@ def class_wise_bar(y: np.ndarray, predicted: np.ndarray) -> float:
     return 0.5 * float(np.sqrt(sum(rate * (1 - rate) / n for rate, n in rates)))
 
 
-def score(problem: Problem, given: Submission) -> Score:
+def score(problem: Problem, given: Submission) -> EntryScore:
     """Open the labels of the validation rows and score what was handed in."""
     chosen = np.isin(np.arange(problem.n_features), given.features)
     probes = np.nan
     if problem.probes is not None:
         probes = 100 * probe_share(chosen, problem.probes)
-    return Score(
+    return EntryScore(
         given.entry,
         problem.name,
         100 * balanced_error(problem.sealed, given.predicted),
@@ -106,7 +106,7 @@ def pairwise(problem: Problem, submissions: Sequence[Submission]) -> np.ndarray:
     probes = [0.0] * len(masks)
     if problem.probes is not None:
         probes = [probe_share(mask, problem.probes) for mask in masks]
-    return challenge_scores(challenge_pairs(wrong, shares, probes))
+    return pairwise_scores(pairwise_wins(wrong, shares, probes))
 
 
 class Openings:
@@ -136,7 +136,7 @@ class Openings:
         """All openings for an entry to a problem, the first one first."""
         return [r for r in self.records if r["entry"] == entry and r["problem"] == problem]
 
-    def open(self, problem: Problem, given: Submission) -> Score:
+    def open(self, problem: Problem, given: Submission) -> EntryScore:
         """Score a submission and record it; the same predictions are recorded once."""
         from subsel import __version__
 

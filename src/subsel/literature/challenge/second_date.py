@@ -18,8 +18,8 @@ from sklearn.model_selection import StratifiedKFold
 from subsel.assessment.measures import balanced_error, binary_auc, probe_share
 from subsel.literature.challenge.figures import figures
 from subsel.literature.challenge.problem import Problem, problem_of
-from subsel.literature.challenge.results import Result
-from subsel.literature.challenge.scoring import Score, class_wise_bar
+from subsel.literature.challenge.results import EntryResult
+from subsel.literature.challenge.scoring import EntryScore, class_wise_bar
 from subsel.literature.challenge.season import Season
 from subsel.literature.challenge.submission import Submission
 
@@ -134,12 +134,14 @@ class SecondDate:
         found = {key: self.pooled(key, problem) for key in self.entries}
         return {key: one.submission for key, one in found.items() if one is not None}
 
-    def results(self, problem: Problem) -> list[Result]:
+    def results(self, problem: Problem) -> list[EntryResult]:
         """Scores of the entries whose folds are all there, the least error first, beside printed figures of the same date."""
         found = {key: self.pooled(key, problem) for key in self.entries}
         scored = [(key, _score(problem, one)) for key, one in found.items() if one is not None]
         scored.sort(key=lambda pair: pair[1].ber)
-        return [Result(key, score, 0.0, 0, "", _printed(key, problem)) for key, score in scored]
+        return [
+            EntryResult(key, score, 0.0, 0, "", _printed(key, problem)) for key, score in scored
+        ]
 
     def _parts(self) -> list[int]:
         return [*range(self.n_folds), ALL_ROWS]
@@ -220,12 +222,12 @@ def _pool(problem: Problem, given: Sequence[Submission]) -> Pooled:
     return Pooled(whole, np.array([mask.sum() for mask in masks]), np.array(probes))
 
 
-def _score(problem: Problem, found: Pooled) -> Score:
+def _score(problem: Problem, found: Pooled) -> EntryScore:
     """Over all labelled rows; sizes and shares of probes are means over the folds."""
     y, given = _labels(problem), found.submission
     said = np.concatenate([given.train, given.valid])
     predicted, size = np.where(said > 0, 1, -1), float(np.mean(found.sizes))
-    return Score(
+    return EntryScore(
         given.entry,
         problem.name,
         100 * balanced_error(y, predicted),

@@ -12,10 +12,10 @@ from sklearn.metrics.pairwise import pairwise_kernels
 
 from subsel.literature.embedding.kernel import DataKernel
 
-__all__ = ["Centred", "Distance", "Similarity"]
+__all__ = ["CentredKernel", "Distance", "Similarity"]
 
 
-class Centred(DataKernel):
+class CentredKernel(DataKernel):
     r"""A raw kernel minus its means over the rows that carry the embedding.
 
     .. math:: k(x, z) = r(x, z) - \frac1m \sum_i r(x_i, z) - \frac1m \sum_j r(x, x_j)
@@ -29,7 +29,7 @@ class Centred(DataKernel):
 
     Examples
     --------
-    >>> class Minimum(Centred):
+    >>> class Minimum(CentredKernel):
     ...     def raw(self, X, Z):
     ...         return np.minimum(X, Z.T)
     >>> Minimum().gram(np.array([[1.0], [3.0]]))
@@ -66,7 +66,7 @@ class Centred(DataKernel):
         """Give the kernel before centring."""
 
 
-class Similarity(Centred):
+class Similarity(CentredKernel):
     """The centred kernel of kernel PCA [1]_ [2]_.
 
     A Gaussian kernel does not do principal components in neighbourhoods: a small width singles out small regions, a
@@ -103,7 +103,7 @@ class Similarity(Centred):
         return pairwise_kernels(X, Z, metric=self.kernel, **(self.kernel_params or {}))
 
 
-class Distance(Centred):
+class Distance(CentredKernel):
     """The kernel of classical scaling [1]_: minus half the squared distances, centred.
 
     Euclidean distances give principal components; a distance made from a kernel gives kernel PCA.

@@ -13,12 +13,12 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
 
-from subsel.literature.embedding.centred_kernels import Centred
+from subsel.literature.embedding.centred_kernels import CentredKernel
 
 __all__ = ["Geodesic"]
 
 
-class Geodesic(Centred):
+class Geodesic(CentredKernel):
     """Minus half the squared lengths of shortest paths over training rows, centred: Isomap [1]_ [2]_.
 
     Only the first step of a path from a new row leaves the graph. With landmarks the embedding is carried by a few

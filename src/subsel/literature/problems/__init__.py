@@ -14,7 +14,7 @@ from subsel.literature.problems.friedman import friedman1, friedman2, friedman3
 from subsel.literature.problems.logic import corral, monks, parity
 from subsel.literature.problems.madelon import Madelon, draw_madelon, madelon
 from subsel.literature.problems.noise import pure_noise, stratified_halves
-from subsel.literature.problems.problem import Problem
+from subsel.literature.problems.problem import SyntheticProblem
 from subsel.literature.problems.random_functions import graded_linear, random_function
 from subsel.literature.problems.redundancy_toys import modes, redundancy, two_best
 from subsel.literature.problems.toys import (
@@ -34,7 +34,7 @@ __all__ = [
     "XY2",
     "Chains",
     "Madelon",
-    "Problem",
+    "SyntheticProblem",
     "anticorrelated_pair",
     "bracelets",
     "chessboard",

@@ -4,12 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from subsel.literature.problems.problem import Problem
+from subsel.literature.problems.problem import SyntheticProblem
 
 __all__ = ["correlated_block", "graded_ten"]
 
 
-def graded_ten(n_samples: int = 5000, noise: float = 1.0, random_state: Any = None) -> Problem:
+def graded_ten(
+    n_samples: int = 5000, noise: float = 1.0, random_state: Any = None
+) -> SyntheticProblem:
     """Draw ``y = x0 + 2 x1 + ... + 10 x9`` plus noise: the root of an importance should grow as 1, 2, ..., 10 [1]_.
 
     The book prints neither the law of the inputs nor the noise; here both are standard normal.
@@ -25,7 +27,7 @@ def graded_ten(n_samples: int = 5000, noise: float = 1.0, random_state: Any = No
     """
     rng = np.random.default_rng(random_state)
     X = rng.standard_normal((n_samples, 10))
-    return Problem(
+    return SyntheticProblem(
         X, X @ np.arange(1.0, 11) + noise * rng.standard_normal(n_samples), np.arange(10), noise**2
     )
 
@@ -36,7 +38,7 @@ def correlated_block(
     n_irrelevant: int = 100,
     correlation: float = 0.95,
     random_state: Any = None,
-) -> Problem:
+) -> SyntheticProblem:
     r"""Draw ``y = x0 + a + b + c + noise`` where x0 has many close relatives, and there is much noise beside [1]_.
 
     Columns: the block (x0 first), then a, b and c, then noise. Variances 2.5 of the block, 0.5 of a, b and c and 1 of the
@@ -67,4 +69,6 @@ def correlated_block(
     )
     X = np.hstack((np.sqrt(2.5) * block, np.sqrt(0.5) * weak, useless))
     relevant = np.concatenate(([0], n_correlated + np.arange(3)))
-    return Problem(X, X[:, relevant].sum(axis=1) + rng.standard_normal(n_samples), relevant, 1.0)
+    return SyntheticProblem(
+        X, X[:, relevant].sum(axis=1) + rng.standard_normal(n_samples), relevant, 1.0
+    )

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.literature.problems.problem import Problem
+from subsel.literature.problems.problem import SyntheticProblem
 
 __all__ = ["corral", "monks", "parity"]
 
@@ -15,7 +15,7 @@ def parity(
     n_irrelevant: int = 5,
     n_samples: int | None = None,
     random_state: Any = None,
-) -> Problem:
+) -> SyntheticProblem:
     """Make the parity of the first bits the class; fewer than all of them tell nothing [1]_.
 
     The defaults give "parity 5+5". Without ``n_samples`` every row of the space appears once, in binary
@@ -37,10 +37,10 @@ def parity(
         X = _grid([range(2)] * n_features)
     else:
         X = np.random.default_rng(random_state).integers(2, size=(n_samples, n_features))
-    return Problem(X, X[:, :n_relevant].sum(axis=1) % 2, np.arange(n_relevant), 0.0)
+    return SyntheticProblem(X, X[:, :n_relevant].sum(axis=1) % 2, np.arange(n_relevant), 0.0)
 
 
-def corral(n_samples: int | None = None, random_state: Any = None) -> Problem:
+def corral(n_samples: int | None = None, random_state: Any = None) -> SyntheticProblem:
     """Draw CorrAL: (A0 and A1) or (B0 and B1), an irrelevant bit, and one that is right three times in four.
 
     The columns are A0, A1, B0, B1, irrelevant, correlated. Greedy methods take the last first and cannot do
@@ -62,7 +62,7 @@ def corral(n_samples: int | None = None, random_state: Any = None) -> Problem:
         bits = rng.integers(2, size=(n_samples, 5))
         wrong = rng.random(n_samples) < 0.25
     y = (bits[:, 0] & bits[:, 1]) | (bits[:, 2] & bits[:, 3])
-    return Problem(
+    return SyntheticProblem(
         np.column_stack((bits, y ^ wrong)), y, np.arange(4), 0.0, {(0, 1, 2, 3): 0.0, (5,): 0.25}
     )
 
@@ -72,7 +72,7 @@ def monks(
     n_samples: int | None = None,
     label_noise: float | None = None,
     random_state: Any = None,
-) -> Problem:
+) -> SyntheticProblem:
     """Give one of the three Monks problems: the whole space of 432 rows, or a training sample of it.
 
     The rules over attributes a1..a6 with values from 1: (1) a1 = a2 or a5 = 1; (2) exactly two attributes
@@ -91,7 +91,7 @@ def monks(
     X = _grid([range(1, n_values + 1) for n_values in (3, 3, 2, 3, 4, 2)])
     y = rule(X).astype(int)
     if n_samples is None:
-        return Problem(X, y, np.array(relevant), 0.0)
+        return SyntheticProblem(X, y, np.array(relevant), 0.0)
     rng = np.random.default_rng(random_state)
     rows = rng.choice(len(X), size=n_samples, replace=False)
     X, y = X[rows], y[rows]
@@ -99,7 +99,7 @@ def monks(
         label_noise = 0.05 if problem == 3 else 0.0
     wrong = rng.choice(n_samples, size=round(label_noise * n_samples), replace=False)
     y[wrong] = 1 - y[wrong]
-    return Problem(X, y, np.array(relevant), len(wrong) / n_samples)
+    return SyntheticProblem(X, y, np.array(relevant), len(wrong) / n_samples)
 
 
 _MONKS: dict[int, tuple[Callable[[np.ndarray], np.ndarray], list[int]]] = {

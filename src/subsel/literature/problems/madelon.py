@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.literature.problems.problem import Problem
+from subsel.literature.problems.problem import SyntheticProblem
 
 __all__ = ["Madelon", "draw_madelon", "madelon"]
 
@@ -74,7 +74,7 @@ class Madelon:
 
     def sample(
         self, rows_per_cluster: int, n_replicates: int = 1, random_state: Any = None
-    ) -> Problem:
+    ) -> SyntheticProblem:
         """Draw rows, in random order; labels count from 0.
 
         The value noise is multiplicative, ``X * (1 + value_noise * sqrt(n_replicates) * N(0, 1))`` entry by
@@ -95,7 +95,7 @@ class Madelon:
         rows = np.tile(rng.permutation(len(y)), n_replicates)
         X = X[np.ix_(rows, self.order)]
         X *= 1 + self.value_noise * np.sqrt(n_replicates) * rng.standard_normal(X.shape)
-        return Problem(X, y[rows], np.flatnonzero(self.roles != "useless"))
+        return SyntheticProblem(X, y[rows], np.flatnonzero(self.roles != "useless"))
 
     def _labels(self, rows_per_cluster: int, rng: np.random.Generator) -> np.ndarray:
         per_class = len(self.vertices) // self.n_classes * rows_per_cluster
@@ -161,7 +161,7 @@ def draw_madelon(
     )
 
 
-def madelon(rows_per_cluster: int = 250, random_state: Any = None, **law: Any) -> Problem:
+def madelon(rows_per_cluster: int = 250, random_state: Any = None, **law: Any) -> SyntheticProblem:
     """Draw a law and one sample from it; ``law`` goes to :func:`draw_madelon`.
 
     Examples

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from subsel.literature.problems.problem import Problem
+from subsel.literature.problems.problem import SyntheticProblem
 
 __all__ = ["pure_noise", "stratified_halves"]
 
 
 def pure_noise(
     n_samples: int = 200, n_features: int = 15, random_state: int | None = None
-) -> Problem:
+) -> SyntheticProblem:
     """Draw columns uniform on [0, 99] and labels by a fair coin [1]_.
 
     The data on which the random walks of the paper were shown (200 subjects; 15, 20, 25 and 30 features): no subset
@@ -30,7 +30,7 @@ def pure_noise(
     """
     rng = np.random.default_rng(random_state)
     X = rng.uniform(0, 99, size=(n_samples, n_features))
-    return Problem(X, rng.integers(2, size=n_samples), np.array([], dtype=int), 0.5)
+    return SyntheticProblem(X, rng.integers(2, size=n_samples), np.array([], dtype=int), 0.5)
 
 
 def stratified_halves(

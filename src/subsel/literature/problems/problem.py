@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Problem"]
+__all__ = ["SyntheticProblem"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Problem:
+class SyntheticProblem:
     """Data drawn from a known law.
 
     Attributes
@@ -27,7 +27,7 @@ class Problem:
 
     Examples
     --------
-    >>> problem = Problem(np.eye(2), np.array([0, 1]), relevant=np.array([0]))
+    >>> problem = SyntheticProblem(np.eye(2), np.array([0, 1]), relevant=np.array([0]))
     >>> problem.relevant, problem.bayes_error
     (array([0]), None)
     """

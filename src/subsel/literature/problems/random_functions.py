@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.literature.problems.problem import Problem
+from subsel.literature.problems.problem import SyntheticProblem
 
 __all__ = ["graded_linear", "random_function"]
 
@@ -18,7 +18,7 @@ def random_function(
     n_classes: int | None = None,
     noise: float = 0.0,
     random_state: Any = None,
-) -> Problem:
+) -> SyntheticProblem:
     r"""Draw a target that is a random sum of Gaussian bumps, each on a few of the first inputs [1]_.
 
     .. math:: f(x) = \sum_l a_l \exp\bigl(-\tfrac12 (z_l - \mu_l)^T V_l^{-1} (z_l - \mu_l)\bigr)
@@ -53,14 +53,14 @@ def random_function(
         f += weight * _bump(X[:, inputs], rng)
     y = f + noise * rng.standard_normal(n_samples)
     if n_classes is None:
-        return Problem(X, y, np.flatnonzero(used), noise**2)
+        return SyntheticProblem(X, y, np.flatnonzero(used), noise**2)
     ranks = y.argsort().argsort()
-    return Problem(X, ranks * n_classes // n_samples, np.flatnonzero(used))
+    return SyntheticProblem(X, ranks * n_classes // n_samples, np.flatnonzero(used))
 
 
 def graded_linear(
     n_samples: int = 5000, n_irrelevant: int = 46, noise: float = 0.5, random_state: Any = None
-) -> Problem:
+) -> SyntheticProblem:
     """Draw ``y = x0 + 2 x1 + 3 x2 + 4 x3`` plus noise: importances as 1, 4, 9, 16 [1]_.
 
     References
@@ -76,7 +76,7 @@ def graded_linear(
     rng = np.random.default_rng(random_state)
     X = rng.standard_normal((n_samples, 4 + n_irrelevant))
     y = X[:, :4] @ np.arange(1, 5) + noise * rng.standard_normal(n_samples)
-    return Problem(X, y, np.arange(4), noise**2)
+    return SyntheticProblem(X, y, np.arange(4), noise**2)
 
 
 def _bump(Z: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.literature.problems.problem import Problem
+from subsel.literature.problems.problem import SyntheticProblem
 
 __all__ = ["modes", "redundancy", "two_best"]
 
@@ -21,7 +21,7 @@ def redundancy(
     first_share: float = 0.5,
     flipped: float = 0.2,
     random_state: Any = None,
-) -> Problem:
+) -> SyntheticProblem:
     r"""Draw two groups of features of which one at a time follows the label.
 
     With probability ``first_share`` the first group is :math:`y\,N(\mu_j, 1)` and the second :math:`N(0, 1)`, else the other
@@ -69,10 +69,10 @@ def redundancy(
         noise = rng.standard_normal((n_samples, size))
         X[:, group] = np.where(follows[:, None], y[:, None] * (np.asarray(means) + noise), noise)
     turned = rng.random(n_samples) < flipped
-    return Problem(X, np.where(turned, -y, y), np.arange(2 * size))
+    return SyntheticProblem(X, np.where(turned, -y, y), np.arange(2 * size))
 
 
-def two_best(n_samples: int = 30, random_state: Any = None) -> Problem:
+def two_best(n_samples: int = 30, random_state: Any = None) -> SyntheticProblem:
     """Draw the redundancy toy with groups that carry the label in 70 and 30 of 100 cases, without turned labels.
 
     The best pair takes one feature from each group, though the second best single feature is in the group of the best.
@@ -89,7 +89,9 @@ def two_best(n_samples: int = 30, random_state: Any = None) -> Problem:
     return redundancy(n_samples, first_share=0.7, flipped=0.0, random_state=random_state)
 
 
-def modes(n_samples: int = 600, n_features: int = 2000, random_state: Any = None) -> Problem:
+def modes(
+    n_samples: int = 600, n_features: int = 2000, random_state: Any = None
+) -> SyntheticProblem:
     r"""Draw five modes, in each of which four features of their own follow the label.
 
     In mode m the features 4m + 1 to 4m + 4 are :math:`y\,N(2, \tau/2)` with :math:`\tau` from 1 to 4; the others of the first
@@ -115,4 +117,4 @@ def modes(n_samples: int = 600, n_features: int = 2000, random_state: Any = None
     for step in range(4):
         followed = y * (2 + 0.5 * (step + 1) * rng.standard_normal(n_samples))
         X[np.arange(n_samples), 4 * mode + step] = followed
-    return Problem(X, y, np.arange(20))
+    return SyntheticProblem(X, y, np.arange(20))

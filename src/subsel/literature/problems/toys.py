@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
-from subsel.literature.problems.problem import Problem
+from subsel.literature.problems.problem import SyntheticProblem
 
 __all__ = [
     "TOYS",
@@ -29,7 +29,7 @@ __all__ = [
 
 def one_useful(
     n_samples: int = 1000, distance: float = 1.0, spread: float = 1.0, random_state: Any = None
-) -> Problem:
+) -> SyntheticProblem:
     """Draw one feature that separates the classes beside one that is pure noise (Figure 2-a) [1]_.
 
     The means stand ``sqrt(2) * distance`` apart along the first column.
@@ -58,7 +58,7 @@ def helper(
     noise: float = 0.5,
     background: float = 1.0,
     random_state: Any = None,
-) -> Problem:
+) -> SyntheticProblem:
     """Draw a signal on a moving background, and the background alone (Figure 2-b) [1]_.
 
     The second column is independent of the label, yet subtracting it cleans the first.
@@ -87,7 +87,9 @@ def helper(
     )
 
 
-def chessboard(n_samples: int = 1000, spread: float = 0.3, random_state: Any = None) -> Problem:
+def chessboard(
+    n_samples: int = 1000, spread: float = 0.3, random_state: Any = None
+) -> SyntheticProblem:
     r"""Draw four clusters whose label is the product of their coordinates (Figure 2-c, XOR) [1]_.
 
     Neither column tells anything alone. With :math:`q = \Phi(-1/\sigma)` the pair has error :math:`2q(1-q)`.
@@ -117,7 +119,7 @@ def noise_reduction(
     distance: float = 1.0,
     spread: float = 1.0,
     random_state: Any = None,
-) -> Problem:
+) -> SyntheticProblem:
     r"""Draw equally good, independent features: averaging n of them gains :math:`\sqrt n` (Figure 2-d) [1]_.
 
     References
@@ -142,7 +144,7 @@ def noise_reduction(
 
 def anticorrelated_pair(
     n_samples: int = 1000, correlation: float = -0.98, random_state: Any = None
-) -> Problem:
+) -> SyntheticProblem:
     r"""Draw two features correlated within the classes, each of unit spread and distance (Figure 2-e) [1]_.
 
     :math:`\Delta = \sqrt{2/(1+\rho)}`: anti-correlated features are not redundant, though each alone is
@@ -167,7 +169,7 @@ def anticorrelated_pair(
 
 def redundant_pair(
     n_samples: int = 1000, correlation: float = 0.98, random_state: Any = None
-) -> Problem:
+) -> SyntheticProblem:
     """Draw two features so correlated within the classes that the second adds nothing (Figure 2-f) [1]_.
 
     The law of :func:`anticorrelated_pair` at the other end.
@@ -185,7 +187,7 @@ def redundant_pair(
     return anticorrelated_pair(n_samples, correlation, random_state)
 
 
-def forward_against_backward(n_samples: int = 1000, random_state: Any = None) -> Problem:
+def forward_against_backward(n_samples: int = 1000, random_state: Any = None) -> SyntheticProblem:
     """Draw a problem on which forward and backward selection disagree (Figures 2-g and 2-h) [1]_.
 
     The third column is the best alone, the first two are far better together: forward selection begins with
@@ -216,7 +218,7 @@ def forward_against_backward(n_samples: int = 1000, random_state: Any = None) ->
     return _problem(X, y, [0, 1, 2], errors)
 
 
-def probability_only(n_samples: int = 1000, random_state: Any = None) -> Problem:
+def probability_only(n_samples: int = 1000, random_state: Any = None) -> SyntheticProblem:
     r"""Draw a feature that changes how sure the best rule is, and never what it says [1]_.
 
     :math:`x_2 \sim N(0, 1)` sets the spread of :math:`x_1 = y + e^{0.7 x_2} z`; the rule sign(x1) is optimal
@@ -236,10 +238,10 @@ def probability_only(n_samples: int = 1000, random_state: Any = None) -> Problem
     rng, y = _rng_and_labels(n_samples, random_state)
     scale = rng.standard_normal(n_samples)
     X = np.column_stack((y + np.exp(0.7 * scale) * rng.standard_normal(n_samples), scale))
-    return Problem(X, y, np.array([0, 1]))
+    return SyntheticProblem(X, y, np.array([0, 1]))
 
 
-TOYS: dict[str, Callable[..., Problem]] = {
+TOYS: dict[str, Callable[..., SyntheticProblem]] = {
     "2-a": one_useful,
     "2-b": helper,
     "2-c": chessboard,
@@ -282,5 +284,5 @@ def _gaussian_error(mahalanobis: float) -> float:
 
 def _problem(
     X: np.ndarray, y: np.ndarray, relevant: Any, errors: dict[tuple[int, ...], float]
-) -> Problem:
-    return Problem(X, y, np.array(relevant), errors[max(errors, key=len)], errors)
+) -> SyntheticProblem:
+    return SyntheticProblem(X, y, np.array(relevant), errors[max(errors, key=len)], errors)

@@ -107,7 +107,7 @@ def baseline_curve(
     inside: bool = True,
     C: float = 1.0,
 ) -> ValidatedSize:
-    """Judge a machine on the nested subsets of a baseline ranking, 25 sizes evenly spaced in logarithms [1]_.
+    """Evaluator a machine on the nested subsets of a baseline ranking, 25 sizes evenly spaced in logarithms [1]_.
 
     The study that closed the challenge of 2003 ranked with all training rows and validated afterwards, so that its
     curve is optimistic; ``inside=False`` repeats that, and the difference to ``inside=True`` is the optimism.

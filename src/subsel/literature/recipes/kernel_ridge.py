@@ -1,7 +1,7 @@
 r"""mo-KRR, mg-KRR, ran-KRR and dis-KRR: searches of features for kernel ridge regression.
 
 Each evaluates subsets by the exact :class:`subsel.criteria.kernels.kernel_ridge.KernelRidge` and takes its parameters (``alpha``,
-``kernel``, ``gamma``, ``sigma``, ``cv``, ``scoring``, ...) in a mapping ``judge``, by default a Gaussian kernel of width
+``kernel``, ``gamma``, ``sigma``, ``cv``, ``scoring``, ...) in a mapping ``evaluator``, by default a Gaussian kernel of width
 ``gamma = 1 / number of columns``, and any parameter of :class:`subsel.SubsetSelector` by name. Kernel ridge has no
 intercept and its kernel no units: standardise the columns and centre the target first.
 
@@ -24,13 +24,13 @@ __all__ = ["dis_krr", "mg_krr", "mo_krr", "ran_krr"]
 
 
 def mo_krr(
-    judge: Mapping[str, Any] | None = None, c: float | None = None, **options: Any
+    evaluator: Mapping[str, Any] | None = None, c: float | None = None, **options: Any
 ) -> SubsetSelector:
     """Random walk that accepts worse subsets now and then, the "modified optimisation" [1]_.
 
     Parameters
     ----------
-    judge : mapping, optional
+    evaluator : mapping, optional
         Parameters of the criterion.
     c : float or None
         The inverse temperature of :class:`subsel.search.RandomWalk`.
@@ -47,14 +47,17 @@ def mo_krr(
     >>> from sklearn.datasets import make_friedman1
     >>> X, y = make_friedman1(80, 8, random_state=0)
     >>> selector = mo_krr({"alpha": 0.1}, budget=150, random_state=0).fit(X - 0.5, y - y.mean())
-    >>> selector.get_support()[:5].sum(), selector.result_.judge.name
+    >>> selector.get_support()[:5].sum(), selector.result_.evaluator.name
     (np.int64(5), 'exact kernel ridge')
     """
-    return SubsetSelector(_judge(judge), search=RandomWalk("metropolis", c=c), **options)
+    return SubsetSelector(_judge(evaluator), search=RandomWalk("metropolis", c=c), **options)
 
 
 def mg_krr(
-    judge: Mapping[str, Any] | None = None, k: int = 2, patience: int | None = None, **options: Any
+    evaluator: Mapping[str, Any] | None = None,
+    k: int = 2,
+    patience: int | None = None,
+    **options: Any,
 ) -> SubsetSelector:
     """All subsets of ``k`` features, then greedy forward steps: the "modified greedy" [1]_.
 
@@ -68,10 +71,10 @@ def mg_krr(
     >>> mg_krr(k=3).search
     ExhaustiveForward(k=3, patience=None)
     """
-    return SubsetSelector(_judge(judge), search=ExhaustiveForward(k, patience), **options)
+    return SubsetSelector(_judge(evaluator), search=ExhaustiveForward(k, patience), **options)
 
 
-def ran_krr(judge: Mapping[str, Any] | None = None, **options: Any) -> SubsetSelector:
+def ran_krr(evaluator: Mapping[str, Any] | None = None, **options: Any) -> SubsetSelector:
     """Random walk that moves to better subsets only: the "modified randomised" [1]_.
 
     References
@@ -84,11 +87,11 @@ def ran_krr(judge: Mapping[str, Any] | None = None, **options: Any) -> SubsetSel
     >>> ran_krr().search.accept
     'better'
     """
-    return SubsetSelector(_judge(judge), search=RandomWalk("better"), **options)
+    return SubsetSelector(_judge(evaluator), search=RandomWalk("better"), **options)
 
 
 def dis_krr(
-    judge: Mapping[str, Any] | None = None,
+    evaluator: Mapping[str, Any] | None = None,
     budget: int = 1000,
     restarts: int = 10,
     c: float | None = None,
@@ -113,7 +116,7 @@ def dis_krr(
         raise ValueError(f"restarts must lie in [1, {budget}] (the budget), got {restarts!r}.")
     each = Budget(evaluations=budget // restarts)
     return SubsetSelector(
-        _judge(judge),
+        _judge(evaluator),
         search=RandomWalk("metropolis", c=c),
         budget=each,
         restarts=restarts,
@@ -121,5 +124,5 @@ def dis_krr(
     )
 
 
-def _judge(judge: Mapping[str, Any] | None) -> KernelRidge:
-    return KernelRidge(**{"kernel": "rbf", **(judge or {})})
+def _judge(evaluator: Mapping[str, Any] | None) -> KernelRidge:
+    return KernelRidge(**{"kernel": "rbf", **(evaluator or {})})

@@ -125,9 +125,9 @@ def genetic_map(
     seed = random_state
     if seed is None:
         seed = 0
-    judge = SelfOrganisingMap(shape, random_state=seed)
+    evaluator = SelfOrganisingMap(shape, random_state=seed)
     search = SubsetSelector(
-        judge,
+        evaluator,
         Genetic(population),
         n_features=n_features,
         budget=budget,

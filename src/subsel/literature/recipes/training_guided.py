@@ -110,7 +110,7 @@ class TrainingGuided(ColumnSelector):
         here = space.empty()
         path: list[int] = []
         guided: list[float] = []
-        judged: list[float] = []
+        evaluated: list[float] = []
         for _ in range(most):
             candidates = space.additions(here)
             qualities = guide.evaluate(candidates)
@@ -119,11 +119,11 @@ class TrainingGuided(ColumnSelector):
             path.append(int(np.setdiff1d(columns, path)[0]))
             model = clone(self.estimator).fit(table[np.ix_(a, columns)], task.y[a])
             guided.append(float(np.max(qualities)))
-            judged.append(float(scorer(model, table[np.ix_(b, columns)], task.y[b])))
+            evaluated.append(float(scorer(model, table[np.ix_(b, columns)], task.y[b])))
         self.path_, self.guide_scores_, self.validation_scores_ = (
             np.array(path),
             np.array(guided),
-            np.array(judged),
+            np.array(evaluated),
         )
 
     def __sklearn_tags__(self) -> Any:

@@ -16,7 +16,7 @@ class Surveyed(NamedTuple):
     group, chapter : str
         Who, and where the book describes it.
     classifiers, engines, search : tuple of str
-        Kinds of classifier; what judged features; how features were searched.
+        Kinds of classifier; what evaluated features; how features were searched.
     ensemble, transduction : bool
         Whether several models were combined, and whether rows without labels were used.
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from subsel.models.planes.cpl_table import Columns
+from subsel.models.planes.cpl_table import ScaledColumns
 
 __all__ = ["TOLERANCE", "Master", "NotSeparable", "Vertex"]
 
@@ -80,7 +80,7 @@ class Master:
             for row in self.row_of.values():
                 self._bound(row, width)
 
-    def include(self, features: np.ndarray, columns: Columns) -> None:
+    def include(self, features: np.ndarray, columns: ScaledColumns) -> None:
         """Take in features that are not yet here."""
         self.row_of.update(
             zip(
@@ -89,7 +89,7 @@ class Master:
         )
         self._add_rows(columns.dense(features).T * self.sign, np.full(len(features), self.width))
 
-    def move(self, features: np.ndarray, columns: Columns) -> None:
+    def move(self, features: np.ndarray, columns: ScaledColumns) -> None:
         """Let exactly these features take part, keeping what can be kept of the basis."""
         wanted = set(features.tolist())
         if gone := [row for feature, row in self.row_of.items() if feature not in wanted]:
@@ -99,7 +99,7 @@ class Master:
         if fresh := [feature for feature in features.tolist() if feature not in self.row_of]:
             self.include(np.array(fresh), columns)
 
-    def neighbour(self, added: np.ndarray, removed: np.ndarray, columns: Columns) -> float:
+    def neighbour(self, added: np.ndarray, removed: np.ndarray, columns: ScaledColumns) -> float:
         """Give the objective with some features more and some fewer, starting from the basis here and returning to it."""
         highs, n_rows = self._highs, len(self.row_of) + 1
         basis, rows = highs.getBasis(), [self.row_of[feature] for feature in removed.tolist()]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from subsel.models.planes.cpl_master import TOLERANCE, Master, Vertex
-from subsel.models.planes.cpl_table import Columns
+from subsel.models.planes.cpl_table import ScaledColumns
 
 __all__ = ["Program", "Solution", "blamed"]
 
@@ -57,7 +57,7 @@ class Program:
 
     Parameters
     ----------
-    columns : Columns
+    columns : ScaledColumns
         The table.
     sign : ndarray
         The side of each row, +1 or -1.
@@ -68,7 +68,11 @@ class Program:
     """
 
     def __init__(
-        self, columns: Columns, sign: np.ndarray, price: np.ndarray, threshold_cost: float = 0.0
+        self,
+        columns: ScaledColumns,
+        sign: np.ndarray,
+        price: np.ndarray,
+        threshold_cost: float = 0.0,
     ) -> None:
         self.columns, self.sign, self.price = columns, sign, price
         self.master = Master(sign, threshold_cost)

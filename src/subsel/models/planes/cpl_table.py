@@ -11,11 +11,11 @@ from scipy import sparse
 
 from subsel.data.task import Task
 
-__all__ = ["Columns", "check_costs", "row_prices", "scaled_columns", "sides"]
+__all__ = ["ScaledColumns", "check_costs", "row_prices", "scaled_columns", "sides"]
 
 
 @dataclass(frozen=True)
-class Columns:
+class ScaledColumns:
     """A table in the units of the programme, where every weight costs one: ``(X - shift) / unit``."""
 
     X: Any
@@ -41,7 +41,7 @@ def scaled_columns(
     costs: Sequence[float] | None,
     centre: bool,
     rows: np.ndarray | None = None,
-) -> Columns:
+) -> ScaledColumns:
     """Divide each column by its cost and, if asked, its (weighted) standard deviation.
 
     ``centre`` shifts the columns of a dense table to mean zero. With a free threshold that changes rounding alone, so
@@ -60,10 +60,10 @@ def scaled_columns(
         unit = np.where(deviation > 1e-12 * np.abs(mean), deviation, 1.0)
     unit = unit * check_costs(costs, X.shape[1])
     if sparse.issparse(X):
-        return Columns((X @ sparse.diags_array(1 / unit)).tocsc(), unit, shift)
+        return ScaledColumns((X @ sparse.diags_array(1 / unit)).tocsc(), unit, shift)
     if centre:
         shift = mean
-    return Columns(np.asfortranarray((X - shift) / unit), unit, shift)
+    return ScaledColumns(np.asfortranarray((X - shift) / unit), unit, shift)
 
 
 def _moments(X: Any, share: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from subsel.ranking.cuts.multiple_testing import bonferroni, q_values
-from subsel.ranking.cuts.ordered_scores import Kept, Ranked
+from subsel.ranking.cuts.ordered_scores import CutResult, OrderedScores
 from subsel.ranking.cuts.probe_p_values import n_reaching
 from subsel.ranking.cuts.probe_scores import Probing
 from subsel.ranking.cuts.registry import check_share, cut
@@ -19,16 +19,16 @@ __all__ = ["max_permutation_p_value", "relabelled_bar"]
 
 
 @cut("p")
-def by_p_value(ranked: Ranked, alpha: float) -> Kept:
+def by_p_value(ranked: OrderedScores, alpha: float) -> CutResult:
     """P-values at or under alpha, each feature by itself."""
     p, evidence, probing = _p_values(ranked, check_share("p", alpha))
-    return Kept(
+    return CutResult(
         p <= alpha, f"{evidence}, not corrected for the number of features", p, None, probing
     )
 
 
 @cut("bonferroni")
-def by_bonferroni(ranked: Ranked, alpha: float) -> Kept:
+def by_bonferroni(ranked: OrderedScores, alpha: float) -> CutResult:
     """P-values times the number of features at or under alpha [1]_.
 
     References
@@ -38,11 +38,11 @@ def by_bonferroni(ranked: Ranked, alpha: float) -> Kept:
     """
     p, evidence, probing = _p_values(ranked, check_share("bonferroni", alpha) / len(ranked.scores))
     adjusted = bonferroni(p)
-    return Kept(adjusted <= alpha, f"{evidence}, Bonferroni", p, adjusted, probing)
+    return CutResult(adjusted <= alpha, f"{evidence}, Bonferroni", p, adjusted, probing)
 
 
 @cut("fdr")
-def by_fdr(ranked: Ranked, alpha: float) -> Kept:
+def by_fdr(ranked: OrderedScores, alpha: float) -> CutResult:
     """Benjamini-Hochberg on the p-values of the score where it has them, else of probes [1]_.
 
     References
@@ -52,11 +52,11 @@ def by_fdr(ranked: Ranked, alpha: float) -> Kept:
     """
     p, evidence, probing = _p_values(ranked, check_share("fdr", alpha) / len(ranked.scores))
     q = q_values(p)
-    return Kept(q <= alpha, f"{evidence}, Benjamini-Hochberg", p, q, probing)
+    return CutResult(q <= alpha, f"{evidence}, Benjamini-Hochberg", p, q, probing)
 
 
 @cut("fdr-any")
-def by_fdr_any(ranked: Ranked, alpha: float) -> Kept:
+def by_fdr_any(ranked: OrderedScores, alpha: float) -> CutResult:
     """The same after Benjamini and Yekutieli, which holds however the columns depend on each other [1]_.
 
     References
@@ -66,11 +66,11 @@ def by_fdr_any(ranked: Ranked, alpha: float) -> Kept:
     """
     p, evidence, probing = _p_values(ranked, check_share("fdr-any", alpha) / len(ranked.scores))
     q = q_values(p, any_dependence=True)
-    return Kept(q <= alpha, f"{evidence}, Benjamini-Yekutieli", p, q, probing)
+    return CutResult(q <= alpha, f"{evidence}, Benjamini-Yekutieli", p, q, probing)
 
 
 @cut("probes")
-def by_probes(ranked: Ranked, alpha: float) -> Kept:
+def by_probes(ranked: OrderedScores, alpha: float) -> CutResult:
     """The false discovery rate as bounded by probes at most alpha, even where the score has p-values [1]_.
 
     References
@@ -80,11 +80,11 @@ def by_probes(ranked: Ranked, alpha: float) -> Kept:
     """
     found = ranked.probing(check_share("probes", alpha) / len(ranked.scores))
     q = q_values(found.p_values)
-    return Kept(q <= alpha, f"{found}, Benjamini-Hochberg", found.p_values, q, found)
+    return CutResult(q <= alpha, f"{found}, Benjamini-Hochberg", found.p_values, q, found)
 
 
 @cut("probe-p")
-def by_probe_p(ranked: Ranked, alpha: float) -> Kept:
+def by_probe_p(ranked: OrderedScores, alpha: float) -> CutResult:
     """Scores that at most this share of the probes reaches [1]_.
 
     References
@@ -94,11 +94,11 @@ def by_probe_p(ranked: Ranked, alpha: float) -> Kept:
     """
     found = ranked.probing(check_share("probe-p", alpha))
     evidence = f"{found}, not corrected for the number of features"
-    return Kept(found.p_values <= alpha, evidence, found.p_values, None, found)
+    return CutResult(found.p_values <= alpha, evidence, found.p_values, None, found)
 
 
 @cut("probe-mean")
-def by_probe_mean(ranked: Ranked) -> Kept:
+def by_probe_mean(ranked: OrderedScores) -> CutResult:
     """Scores above the mean of probes: a first sieve, not evidence [1]_.
 
     Of pure noise it keeps nearly a third where the score is mutual information of two-valued columns, whose law is
@@ -113,11 +113,11 @@ def by_probe_mean(ranked: Ranked) -> Kept:
     finite = found.probe_scores[np.isfinite(found.probe_scores)]
     bar = finite.mean() if len(finite) else np.inf
     with np.errstate(invalid="ignore"):
-        return Kept(found.scores > bar, f"mean of {found} ({bar:.4g})", None, None, found)
+        return CutResult(found.scores > bar, f"mean of {found} ({bar:.4g})", None, None, found)
 
 
 @cut("permutation")
-def by_permutation(ranked: Ranked, alpha: float) -> Kept:
+def by_permutation(ranked: OrderedScores, alpha: float) -> CutResult:
     """Scores above the best of all features in all but a share alpha of label shuffles [1]_.
 
     References
@@ -127,7 +127,7 @@ def by_permutation(ranked: Ranked, alpha: float) -> Kept:
     """
     check_share("permutation", alpha)
     p = max_permutation_p_value(ranked.score, ranked.X, ranked.y, **ranked.shuffling)
-    return Kept(
+    return CutResult(
         p <= alpha,
         f"best score under {ranked.n_permutations} shuffles of the labels (family-wise)",
         p,
@@ -136,7 +136,7 @@ def by_permutation(ranked: Ranked, alpha: float) -> Kept:
 
 
 @cut("relabelled")
-def by_relabelling(ranked: Ranked, n_deviations: float) -> Kept:
+def by_relabelling(ranked: OrderedScores, n_deviations: float) -> CutResult:
     """Scores above their mean under label shuffles by so many standard deviations: a sieve, not evidence [1]_.
 
     References
@@ -151,10 +151,10 @@ def by_relabelling(ranked: Ranked, n_deviations: float) -> Kept:
     bar = relabelled_bar(ranked.score, ranked.X, ranked.y, n_deviations, **ranked.shuffling)
     evidence = f"{n_deviations:g} standard deviations above the mean of {ranked.n_permutations} shuffles of the labels"
     with np.errstate(invalid="ignore"):
-        return Kept(ranked.scores > bar, evidence)
+        return CutResult(ranked.scores > bar, evidence)
 
 
-def _p_values(ranked: Ranked, finest: float) -> tuple[np.ndarray, str, Probing | None]:
+def _p_values(ranked: OrderedScores, finest: float) -> tuple[np.ndarray, str, Probing | None]:
     """The p-values of the score where it has them, else of probes; which it was."""
     if (p := ranked.p_values(finest)) is not None:
         return p, "p-values of the score" + _caution(ranked), None
@@ -162,7 +162,7 @@ def _p_values(ranked: Ranked, finest: float) -> tuple[np.ndarray, str, Probing |
     return found.p_values, str(found), found
 
 
-def _caution(ranked: Ranked) -> str:
+def _caution(ranked: OrderedScores) -> str:
     """What to say of p-values whose labels would be permuted, were the weights whole."""
     weight = ranked.sample_weight
     permutes = (

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from subsel.ranking.cuts.ordered_scores import Kept, Ranked
+from subsel.ranking.cuts.ordered_scores import CutResult, OrderedScores
 from subsel.ranking.cuts.registry import check_share, cut
 
 __all__ = ["gap_sizes", "largest_gap", "n_by_fraction", "n_by_k"]
 
 
 @cut("k")
-def by_k(ranked: Ranked, k: float) -> Kept:
+def by_k(ranked: OrderedScores, k: float) -> CutResult:
     """The k best; of equal scores the first columns."""
-    return Kept(ranked.first(n_by_k(k, len(ranked.scores))), "number asked for")
+    return CutResult(ranked.first(n_by_k(k, len(ranked.scores))), "number asked for")
 
 
 @cut("fraction")
-def by_fraction(ranked: Ranked, share: float) -> Kept:
+def by_fraction(ranked: OrderedScores, share: float) -> CutResult:
     """The best share of the columns, rounded up."""
-    return Kept(ranked.first(n_by_fraction(share, len(ranked.scores))), "share asked for")
+    return CutResult(ranked.first(n_by_fraction(share, len(ranked.scores))), "share asked for")
 
 
 @cut("threshold")
-def by_threshold(ranked: Ranked, threshold: float) -> Kept:
+def by_threshold(ranked: OrderedScores, threshold: float) -> CutResult:
     """Scores at or above a threshold [1]_.
 
     References
@@ -31,11 +31,11 @@ def by_threshold(ranked: Ranked, threshold: float) -> Kept:
     .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
        2, thresholds on a relevance index.
     """
-    return Kept(ranked.scores >= threshold, "threshold asked for")
+    return CutResult(ranked.scores >= threshold, "threshold asked for")
 
 
 @cut("gap")
-def by_gap(ranked: Ranked) -> Kept:
+def by_gap(ranked: OrderedScores) -> CutResult:
     """Everything above the largest gap between consecutive scores [1]_.
 
     References
@@ -43,7 +43,7 @@ def by_gap(ranked: Ranked) -> Kept:
     .. [1] D. Roobaert, G. Karakoulas and N. V. Chawla, "Information Gain, Correlation and Support Vector Machines",
        in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22, column averages of the correlation.
     """
-    return Kept(ranked.first(largest_gap(ranked.scores)), "largest gap")
+    return CutResult(ranked.first(largest_gap(ranked.scores)), "largest gap")
 
 
 def largest_gap(scores: np.ndarray) -> int:

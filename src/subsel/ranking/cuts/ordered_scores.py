@@ -13,7 +13,7 @@ import numpy as np
 from subsel.ranking.cuts.probe_scores import Probing, probe
 from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
 
-__all__ = ["Kept", "Ranked", "mask_of", "resolving"]
+__all__ = ["CutResult", "OrderedScores", "mask_of", "resolving"]
 
 FEWEST_OF_A_CUT, MOST_OF_A_CUT = 20_000, 2_000_000  # permutations
 MOST_PROBES = 10_000
@@ -21,14 +21,14 @@ FEWEST_PROBES = 100
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
+class OrderedScores:
     """A ranking and what it is made of, so that a cut can score probes or shuffled labels in the same way.
 
     ``univariate`` says that the score looks at one column at a time.
 
     Examples
     --------
-    >>> Ranked(np.eye(3), np.arange(3), lambda X, y: y @ X).order
+    >>> OrderedScores(np.eye(3), np.arange(3), lambda X, y: y @ X).order
     array([2, 1, 0])
     """
 
@@ -108,12 +108,12 @@ def resolving(law: Callable[..., np.ndarray], finest: float) -> Callable[..., np
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class CutResult:
     """What a cut keeps: a mask, which evidence it used, and where there are any the p-, q-values and the probing.
 
     Examples
     --------
-    >>> Kept(np.array([True, False]), "number asked for").evidence
+    >>> CutResult(np.array([True, False]), "number asked for").evidence
     'number asked for'
     """
 

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import beta
 
 from subsel.data.statistics.score_input import columns
-from subsel.ranking.feature_order import Path
+from subsel.ranking.feature_order import FeatureOrder
 
 __all__ = ["n_within_risk", "probe_risk", "sampled_probe_risk"]
 
@@ -42,7 +42,12 @@ def probe_risk(squared_cosines: np.ndarray, n_samples: int) -> np.ndarray:
 
 
 def sampled_probe_risk(
-    X: Any, y: Any, path: Path, n_probes: int = 100, probes: Any = None, random_state: Any = None
+    X: Any,
+    y: Any,
+    path: FeatureOrder,
+    n_probes: int = 100,
+    probes: Any = None,
+    random_state: Any = None,
 ) -> np.ndarray:
     """Estimate, for each step of a Gram-Schmidt path, the share of probes that would have been taken by then.
 
@@ -62,14 +67,14 @@ def sampled_probe_risk(
     >>> sampled_probe_risk(X, y, gram_schmidt(X, y, 1), random_state=0)
     array([0.])
     """
-    from subsel.data.statistics.centred_table import Centred
+    from subsel.data.statistics.centred_table import CentredTable
     from subsel.data.statistics.co_moments import numeric_target
 
     X = columns(X)
     if probes is None:
         probes = np.random.default_rng(random_state).standard_normal((X.shape[0], n_probes))
-    probes = Centred(columns(probes, accept_sparse=False)).columns(slice(None)).copy()
-    basis, _ = np.linalg.qr(Centred(X).columns(path.features))
+    probes = CentredTable(columns(probes, accept_sparse=False)).columns(slice(None)).copy()
+    basis, _ = np.linalg.qr(CentredTable(X).columns(path.features))
     residual = numeric_target(X, y) - np.mean(numeric_target(X, y))
     earlier = np.zeros(probes.shape[1], dtype=bool)
     risk = np.empty(len(path))

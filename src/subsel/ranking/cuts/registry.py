@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.cuts.ordered_scores import Kept, Ranked
+from subsel.ranking.cuts.ordered_scores import CutResult, OrderedScores
 from subsel.registry.table import Registry
 
 __all__ = ["CUTS", "SHUFFLING", "check_share", "cut", "find_cut", "split_cut"]
 
-Rule = Callable[..., Kept]
+Rule = Callable[..., CutResult]
 
 CUTS: Registry[Rule] = Registry(
     "cut", "subsel.scores", rooms=("subsel.ranking.cuts.by_rank", "subsel.ranking.cuts.by_evidence")
@@ -40,7 +40,7 @@ def cut(name: str) -> Callable[[Rule], Rule]:
     return enter
 
 
-def find_cut(cut: Any) -> Callable[[Ranked], Kept]:
+def find_cut(cut: Any) -> Callable[[OrderedScores], CutResult]:
     """Read a cut: a number of features, a share of them (a float), or ``"rule:value"`` with a rule of :data:`CUTS`.
 
     >>> find_cut("fdr")

@@ -5,7 +5,7 @@ from subsel.ranking.orders.cfs import cfs, cfs_pearson, merit
 from subsel.ranking.orders.cmi_buckets import cmi_buckets, information_clusters, information_union
 from subsel.ranking.orders.cmim import cmim
 from subsel.ranking.orders.fcbf import fcbf
-from subsel.ranking.orders.gram_schmidt import GramSchmidtPath, gram_schmidt
+from subsel.ranking.orders.gram_schmidt import GramSchmidtOrder, gram_schmidt
 from subsel.ranking.orders.gram_schmidt_relief import gram_schmidt_relief
 from subsel.ranking.orders.jmi import disr, jmi
 from subsel.ranking.orders.markov_blanket import iamb, koller_sahami
@@ -14,7 +14,7 @@ from subsel.ranking.orders.redundancy import mifs, mifs_max, mrmr_difference, mr
 from subsel.ranking.orders.sequential_filter import sequential_filter
 
 __all__ = [
-    "GramSchmidtPath",
+    "GramSchmidtOrder",
     "associations",
     "cfs",
     "cfs_pearson",

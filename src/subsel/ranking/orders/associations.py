@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from subsel.data.intervals.sparse_codes import coded_table
-from subsel.data.statistics.centred_table import Centred
+from subsel.data.statistics.centred_table import CentredTable
 from subsel.data.statistics.count_statistics import finish
 from subsel.data.statistics.counts import column_blocks, count
 from subsel.data.statistics.joint_counts import JointCounts
@@ -94,7 +94,7 @@ def _correlations(X: Any, y: Any, *_: Any) -> tuple[np.ndarray, Callable[[int], 
     from subsel.data.statistics.co_moments import numeric_target
 
     X = columns(X)
-    table = Centred(X)
+    table = CentredTable(X)
     response = numeric_target(X, y)
     response = response - response.mean()
     scale = np.sqrt(table.squared_norms * (response @ response))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.feature_order import Path, path_length
+from subsel.ranking.feature_order import FeatureOrder, path_length
 from subsel.ranking.orders.associations import associations
 from subsel.ranking.registry import order
 
@@ -46,7 +46,7 @@ def cfs(
     patience: int = 5,
     discretiser: Any = None,
     sample_weight: Any = None,
-) -> Path:
+) -> FeatureOrder:
     """Find the group that tells much of the target and little of itself by best-first search (Hall 1999) [1]_ [2]_.
 
     The search expands the best group not yet expanded by every single feature and ends after ``patience``
@@ -57,7 +57,7 @@ def cfs(
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.coded`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.code_table`.
     n_features : int, optional
         Look at no larger groups.
     association : {"uncertainty", "relief-x", "mdl", "pearson"}
@@ -86,7 +86,7 @@ def cfs(
 
 
 @order("cfs_pearson", multiclass=False, regression=True, sparse=True)
-def cfs_pearson(X: Any, y: Any, n_features: int | None = None, patience: int = 5) -> Path:
+def cfs_pearson(X: Any, y: Any, n_features: int | None = None, patience: int = 5) -> FeatureOrder:
     """Find a group as :func:`cfs` does, by absolute correlations: for a numeric target or two classes [1]_.
 
     References
@@ -142,7 +142,7 @@ class _Group:
 
 def _best_first(
     with_class: np.ndarray, row: Callable[[int], np.ndarray], n_features: int, patience: int
-) -> Path:
+) -> FeatureOrder:
     rows: dict[int, np.ndarray] = {}
     best = _Group((), 0.0, 0.0, np.empty(0))
     group: _Group | None = best
@@ -162,7 +162,7 @@ def _best_first(
         if len(group.features) + 1 < n_features:
             heapq.heappush(waiting, (-top, len(seen), 0, group))
         group = _next_group(waiting, seen, with_class)
-    return Path(np.array(best.features, dtype=np.intp), best.scores)
+    return FeatureOrder(np.array(best.features, dtype=np.intp), best.scores)
 
 
 def _next_group(

@@ -8,9 +8,9 @@ import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
-from subsel.data.intervals.codes import Coded
+from subsel.data.intervals.codes import CodeTable
 from subsel.data.intervals.sparse_codes import SparseCoded, coded_table
-from subsel.ranking.feature_order import Path, path_length
+from subsel.ranking.feature_order import FeatureOrder, path_length
 from subsel.ranking.registry import order
 
 __all__ = ["cmi_buckets", "information_clusters", "information_union"]
@@ -26,7 +26,7 @@ def cmi_buckets(
     bucket_size: int = 4,
     discretiser: Any = None,
     sample_weight: Any = None,
-) -> Path:
+) -> FeatureOrder:
     r"""Take features by conditional information, half of every bucket being put back [1]_.
 
     The significance of a pair is :math:`I(X_i; Y | X_j)`, the dependence of two features
@@ -41,7 +41,7 @@ def cmi_buckets(
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.coded`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.code_table`.
     n_features : int, optional
         Stop after so many different features.
     n_values : int, optional
@@ -75,7 +75,9 @@ def cmi_buckets(
         scores.setdefault(int(firsts[pair]), float(significance[firsts[pair], seconds[pair]]))
         if len(scores) == length:
             break
-    return Path(np.fromiter(scores, dtype=np.intp), np.fromiter(scores.values(), dtype=float))
+    return FeatureOrder(
+        np.fromiter(scores, dtype=np.intp), np.fromiter(scores.values(), dtype=float)
+    )
 
 
 @order("information_clusters", sparse=True, weights=True, missing=True)
@@ -85,7 +87,7 @@ def information_clusters(
     n_features: int | None = None,
     discretiser: Any = None,
     sample_weight: Any = None,
-) -> Path:
+) -> FeatureOrder:
     """Cluster features by how much they tell of each other and take the most informative of each cluster [1]_.
 
     Average linkage on the distance :math:`1 / I(X_i; X_j)`, cut into ``n_features`` clusters (a tenth of the
@@ -113,7 +115,7 @@ def information_clusters(
     ranked = np.lexsort((np.arange(p), -relevance.round(10)))
     _, first = np.unique(clusters[ranked], return_index=True)
     features = ranked[np.sort(first)]
-    return Path(features, relevance[features])
+    return FeatureOrder(features, relevance[features])
 
 
 @order("information_union", sparse=True, weights=True, missing=True)
@@ -127,7 +129,7 @@ def information_union(
     bucket_size: int = 4,
     discretiser: Any = None,
     sample_weight: Any = None,
-) -> Path:
+) -> FeatureOrder:
     """Take the features of :func:`cmi_buckets` and those of :func:`information_clusters`, each once [1]_.
 
     Buckets lose features that depend on each other within the classes though hardly at all over them; clusters, which
@@ -164,7 +166,7 @@ def information_union(
     )
     features = np.unique(np.concatenate([part.features for part in parts]))
     features = features[np.lexsort((features, -relevance[features].round(10)))][:length]
-    return Path(features, relevance[features])
+    return FeatureOrder(features, relevance[features])
 
 
 def _clusters(information: np.ndarray, n_clusters: int) -> np.ndarray:
@@ -177,7 +179,7 @@ def _clusters(information: np.ndarray, n_clusters: int) -> np.ndarray:
     return fcluster(linkage(distance, method="average"), n_clusters, criterion="maxclust")
 
 
-def _significance_and_dependence(table: Coded | SparseCoded) -> tuple[np.ndarray, np.ndarray]:
+def _significance_and_dependence(table: CodeTable | SparseCoded) -> tuple[np.ndarray, np.ndarray]:
     """I(X_i; Y | X_j) and I(X_i; X_j | Y), rows i and columns j; a feature with itself has neither."""
     relevance = table.with_class()
     significance = np.stack([table.conditional(j) for j in range(table.n_columns)], axis=1)

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from scipy.special import xlogy
 
-from subsel.data.intervals.codes import Coded
+from subsel.data.intervals.codes import CodeTable
 from subsel.data.intervals.sparse_codes import SparseCoded, coded_table
 from subsel.data.statistics.entropy import FEW_CELLS
-from subsel.ranking.feature_order import Path, path_length
+from subsel.ranking.feature_order import FeatureOrder, path_length
 from subsel.ranking.orders.greedy import greedy
 from subsel.ranking.registry import order
 
@@ -22,7 +22,7 @@ def cmim(
     n_features: int | None = None,
     discretiser: Any = None,
     sample_weight: Any = None,
-) -> Path:
+) -> FeatureOrder:
     r"""Take features that tell something new whichever feature taken is known [1]_ [2]_.
 
     .. math:: s_k = \min_{j \in S} I(X_k; Y | X_j)
@@ -34,7 +34,7 @@ def cmim(
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.coded`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.code_table`.
     n_features : int, optional
         How many features to take; all by default.
 
@@ -55,7 +55,7 @@ def cmim(
     length = path_length(n_features, table.n_columns)
     minima: _LazyMinima | _EagerMinima = _EagerMinima(table)
     if (
-        isinstance(table, Coded)
+        isinstance(table, CodeTable)
         and table.weight is None
         and table.n_values**2 * table.n_classes <= FEW_CELLS
     ):
@@ -64,7 +64,7 @@ def cmim(
 
 
 class _EagerMinima:
-    def __init__(self, table: Coded | SparseCoded) -> None:
+    def __init__(self, table: CodeTable | SparseCoded) -> None:
         self._table, self._minima = table, np.full(table.n_columns, np.inf)
 
     def after(self, taken: int) -> np.ndarray:
@@ -75,7 +75,7 @@ class _EagerMinima:
 class _LazyMinima:
     """Minima that are exact for every candidate that can come next, and bounds for the others."""
 
-    def __init__(self, table: Coded, n_features: int) -> None:
+    def __init__(self, table: CodeTable, n_features: int) -> None:
         n, p = table.codes.shape
         self._table = table
         self._columns = np.ascontiguousarray(table.codes.T)

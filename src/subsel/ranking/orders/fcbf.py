@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from subsel.data.intervals.sparse_codes import coded_table
-from subsel.ranking.feature_order import Path, path_length
+from subsel.ranking.feature_order import FeatureOrder, path_length
 from subsel.ranking.registry import order
 
 __all__ = ["fcbf"]
@@ -19,7 +19,7 @@ def fcbf(
     threshold: float = 0.0,
     discretiser: Any = None,
     sample_weight: Any = None,
-) -> Path:
+) -> FeatureOrder:
     r"""Keep features that no better feature knows more of than the class does [1]_ [2]_ [3]_.
 
     With the symmetrical uncertainty :math:`SU = 2 I / (H + H')`, features with :math:`SU(X_k, Y)` above the
@@ -29,7 +29,7 @@ def fcbf(
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.coded`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.code_table`.
     n_features : int, optional
         Stop after so many.
     threshold : float
@@ -67,4 +67,4 @@ def fcbf(
             known = table.uncertainty_with(shared, entropies[waiting], entropies[best])
             waiting = waiting[known.round(10) < with_class[waiting]]
     features = np.array(kept, dtype=np.intp)
-    return Path(features, with_class[features])
+    return FeatureOrder(features, with_class[features])

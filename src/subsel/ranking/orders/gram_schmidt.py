@@ -5,15 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from subsel.data.statistics.centred_table import Centred
+from subsel.data.statistics.centred_table import CentredTable
 from subsel.data.statistics.co_moments import numeric_target
 from subsel.data.statistics.score_input import columns
 from subsel.ranking.cuts.probe_risk import probe_risk
-from subsel.ranking.feature_order import Path, path_length
+from subsel.ranking.feature_order import FeatureOrder, path_length
 from subsel.ranking.orders.greedy import first_best
 from subsel.ranking.registry import order
 
-__all__ = ["GramSchmidtPath", "gram_schmidt"]
+__all__ = ["GramSchmidtOrder", "gram_schmidt"]
 
 # A column whose squared residual falls below this share of its start depends on the features taken.
 DEPENDENT = 1e-10
@@ -24,7 +24,7 @@ BLOCK = 256
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GramSchmidtPath(Path):
+class GramSchmidtOrder(FeatureOrder):
     """A path of :func:`gram_schmidt`; the scores are squared cosines.
 
     Attributes
@@ -60,7 +60,7 @@ class GramSchmidtPath(Path):
 )
 def gram_schmidt(
     X: Any, y: Any, n_features: int | None = None, max_risk: float | None = None
-) -> GramSchmidtPath:
+) -> GramSchmidtOrder:
     r"""Take the feature whose new part lies nearest to what is left of the target (Chen et al. 1989).
 
     .. math:: \cos^2_k = (r_k^T e)^2 / (\|r_k\|^2 \|e\|^2), \quad r_k = P_S^\perp x_k, \quad e = P_S^\perp y
@@ -102,7 +102,7 @@ def gram_schmidt(
     """
     X = columns(X)
     length = path_length(n_features, X.shape[1])
-    model = _Deflation(Centred(X), numeric_target(X, y), length)
+    model = _Deflation(CentredTable(X), numeric_target(X, y), length)
     while model.n_taken < length and model.open.any() and model.unexplained:
         cosines = model.squared_cosines()
         best = first_best(cosines, model.open)
@@ -115,7 +115,7 @@ def gram_schmidt(
 class _Deflation:
     """The target's residual, the basis of the features taken, and the other columns' relation to them."""
 
-    def __init__(self, table: Centred, response: np.ndarray, length: int) -> None:
+    def __init__(self, table: CentredTable, response: np.ndarray, length: int) -> None:
         n = table.shape[0]
         self.table = table
         self.residual = response - response.mean()
@@ -159,11 +159,13 @@ class _Deflation:
         cosines = [step[1] for step in self.taken] + [cosine]
         return float(probe_risk(np.array(cosines), len(self.residual))[-1])
 
-    def path(self) -> GramSchmidtPath:
+    def path(self) -> GramSchmidtOrder:
         steps = np.array(self.taken, dtype=float).reshape(-1, 4)
         cosines = steps[:, 1]
         risk = probe_risk(cosines, len(self.residual))
-        return GramSchmidtPath(steps[:, 0].astype(np.intp), cosines, steps[:, 2], steps[:, 3], risk)
+        return GramSchmidtOrder(
+            steps[:, 0].astype(np.intp), cosines, steps[:, 2], steps[:, 3], risk
+        )
 
     def _deflate(self, shares: np.ndarray, along: float) -> None:
         self.norms -= shares**2

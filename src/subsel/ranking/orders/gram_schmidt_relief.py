@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from subsel.data.statistics.centred_table import Centred
+from subsel.data.statistics.centred_table import CentredTable
 from subsel.data.statistics.score_input import columns
-from subsel.ranking.feature_order import Path, path_length
+from subsel.ranking.feature_order import FeatureOrder, path_length
 from subsel.ranking.orders.greedy import greedy
 from subsel.ranking.registry import order
 
@@ -20,7 +20,7 @@ def gram_schmidt_relief(
     y: Any,
     n_features: int | None = None,
     score: Callable[[np.ndarray, Any], np.ndarray] | None = None,
-) -> Path:
+) -> FeatureOrder:
     """Take the best feature by ReliefF, orthogonalise the others against it, score them anew, repeat [1]_.
 
     The book gives the idea only; this is its plain reading. A column that depends linearly on features taken
@@ -51,7 +51,7 @@ def gram_schmidt_relief(
     if score is None:
         score = relieff
     X = columns(X, accept_sparse=False)
-    table = Centred(X)
+    table = CentredTable(X)
     residuals = table.columns(slice(None)).copy()
 
     def rescore(taken: int) -> np.ndarray:

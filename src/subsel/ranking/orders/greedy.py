@@ -4,12 +4,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from subsel.ranking.feature_order import Path
+from subsel.ranking.feature_order import FeatureOrder
 
 __all__ = ["first_best", "greedy"]
 
 
-def greedy(scores: np.ndarray, n_features: int, rescore: Callable[[int], np.ndarray]) -> Path:
+def greedy(
+    scores: np.ndarray, n_features: int, rescore: Callable[[int], np.ndarray]
+) -> FeatureOrder:
     """Take features one by one.
 
     Parameters
@@ -34,7 +36,7 @@ def greedy(scores: np.ndarray, n_features: int, rescore: Callable[[int], np.ndar
         free[best] = False
         if step + 1 < n_features:
             scores = rescore(best)
-    return Path(features, values)
+    return FeatureOrder(features, values)
 
 
 def first_best(scores: np.ndarray, free: np.ndarray) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from subsel.data.intervals.sparse_codes import coded_table
-from subsel.ranking.feature_order import Path, path_length
+from subsel.ranking.feature_order import FeatureOrder, path_length
 from subsel.ranking.orders.greedy import greedy
 from subsel.ranking.registry import order
 
@@ -19,7 +19,7 @@ def jmi(
     n_features: int | None = None,
     discretiser: Any = None,
     sample_weight: Any = None,
-) -> Path:
+) -> FeatureOrder:
     r"""Take features that tell much of the class together with each feature taken [1]_ [2]_.
 
     .. math:: s_k = \sum_{j \in S} I(X_k, X_j; Y), \qquad I(X_k, X_j; Y) = I(X_j; Y) + I(X_k; Y | X_j)
@@ -56,7 +56,7 @@ def disr(
     n_features: int | None = None,
     discretiser: Any = None,
     sample_weight: Any = None,
-) -> Path:
+) -> FeatureOrder:
     r"""Take features as :func:`jmi` does, information being a share of entropy [1]_ [2]_.
 
     .. math:: s_k = \sum_{j \in S} I(X_k, X_j; Y) \,/\, H(X_k, X_j, Y)

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from scipy.stats import chi2
 
-from subsel.data.intervals.codes import Informed
+from subsel.data.intervals.codes import InformationTable
 from subsel.data.intervals.sparse_codes import coded_table
-from subsel.ranking.feature_order import Path, path_length
+from subsel.ranking.feature_order import FeatureOrder, path_length
 from subsel.ranking.orders.greedy import first_best
 from subsel.ranking.registry import order
 
@@ -17,7 +17,7 @@ __all__ = ["iamb", "koller_sahami"]
 @order("iamb", "markov-blanket", sparse=True, missing=True)
 def iamb(
     X: Any, y: Any, n_features: int | None = None, alpha: float = 0.01, discretiser: Any = None
-) -> Path:
+) -> FeatureOrder:
     r"""Grow a Markov blanket by conditional information, then drop what the rest of it makes needless [1]_.
 
     Grow: take the feature of largest :math:`I(X_k; Y \mid S)` while the G test of conditional independence rejects at
@@ -30,7 +30,7 @@ def iamb(
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser`` and how values become categories see :func:`subsel.data.intervals.codes.coded`.
+        For ``discretiser`` and how values become categories see :func:`subsel.data.intervals.codes.code_table`.
     n_features : int, optional
         Grow to at most so many.
 
@@ -77,13 +77,13 @@ def iamb(
             table, _given(table, strata)[k], strata, n_values[k], alpha
         ):
             taken.remove(k)
-    return Path(np.array(taken, dtype=np.intp), np.array([scores[k] for k in taken]))
+    return FeatureOrder(np.array(taken, dtype=np.intp), np.array([scores[k] for k in taken]))
 
 
 @order("koller-sahami", sparse=True, missing=True)
 def koller_sahami(
     X: Any, y: Any, n_features: int | None = None, blanket_size: int = 2, discretiser: Any = None
-) -> Path:
+) -> FeatureOrder:
     r"""Drop again and again the feature that others make most needless [1]_ [2]_.
 
     Of each feature the ``blanket_size`` others left that share most with it are taken for its blanket M, and the feature of
@@ -93,7 +93,7 @@ def koller_sahami(
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser`` and how values become categories see :func:`subsel.data.intervals.codes.coded`.
+        For ``discretiser`` and how values become categories see :func:`subsel.data.intervals.codes.code_table`.
     blanket_size : int
         Tables grow as a power of it: 1 to 3.
 
@@ -133,7 +133,7 @@ def koller_sahami(
         values[step] = needs[gone]
         left[gone] = False
         stale = np.array([k for k in np.flatnonzero(left) if gone in blankets[k]], dtype=np.intp)
-    return Path(dropped[::-1][:length], values[::-1][:length])
+    return FeatureOrder(dropped[::-1][:length], values[::-1][:length])
 
 
 def _refined(strata: np.ndarray, column: np.ndarray) -> np.ndarray:
@@ -141,20 +141,20 @@ def _refined(strata: np.ndarray, column: np.ndarray) -> np.ndarray:
     return np.unique(strata * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1]
 
 
-def _given(table: Informed, strata: np.ndarray, which: Any = slice(None)) -> np.ndarray:
+def _given(table: InformationTable, strata: np.ndarray, which: Any = slice(None)) -> np.ndarray:
     """I(X_k; Y | strata) of the columns."""
     pairs = strata * table.n_classes + table.classes
     return np.maximum(table.with_codes(pairs, which) - table.with_codes(strata, which), 0.0)
 
 
 def _depends(
-    table: Informed, information: float, strata: np.ndarray, n_values: int, alpha: float
+    table: InformationTable, information: float, strata: np.ndarray, n_values: int, alpha: float
 ) -> bool:
     """Whether the G test rejects that a column and the class are independent given strata."""
     freedom = (n_values - 1) * (table.n_classes - 1) * (int(strata.max()) + 1)
     return freedom > 0 and bool(chi2.sf(2 * len(strata) * information, freedom) <= alpha)
 
 
-def _testable(table: Informed, strata: np.ndarray, n_values: np.ndarray) -> np.ndarray:
+def _testable(table: InformationTable, strata: np.ndarray, n_values: np.ndarray) -> np.ndarray:
     """Columns for whose cells there are five rows each on average."""
     return len(strata) >= 5 * n_values * table.n_classes * (int(strata.max()) + 1)

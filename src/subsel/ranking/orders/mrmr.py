@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from subsel.data.statistics.centred_table import Centred
+from subsel.data.statistics.centred_table import CentredTable
 from subsel.data.statistics.class_moments import quotient
 from subsel.data.statistics.score_input import columns, target
-from subsel.ranking.feature_order import Path, path_length
+from subsel.ranking.feature_order import FeatureOrder, path_length
 from subsel.ranking.orders.greedy import greedy
 from subsel.ranking.registry import order
 
@@ -18,7 +18,9 @@ FLOOR = 0.001
 
 
 @order("mrmr", "mrmr_f", "fcq", sparse=True)
-def mrmr(X: Any, y: Any, n_features: int | None = None, *, device: str | None = None) -> Path:
+def mrmr(
+    X: Any, y: Any, n_features: int | None = None, *, device: str | None = None
+) -> FeatureOrder:
     r"""Take features by their F statistic over their mean absolute correlation with the features taken [1]_ [2]_.
 
     .. math:: s_k = F_k \Big/ \frac{1}{|S|} \sum_{j \in S} \max(|\rho_{kj}|, 0.001)
@@ -59,7 +61,7 @@ def mrmr(X: Any, y: Any, n_features: int | None = None, *, device: str | None = 
 @order("mrmr_regression", classification=False, multiclass=False, regression=True, sparse=True)
 def mrmr_regression(
     X: Any, y: Any, n_features: int | None = None, *, device: str | None = None
-) -> Path:
+) -> FeatureOrder:
     r"""Take features as :func:`mrmr` does, for a numeric target: :math:`F_k = (m - 2)\,r_k^2 / (1 - r_k^2)` [1]_.
 
     Parameters
@@ -94,17 +96,17 @@ def mrmr_regression(
     )
 
 
-def _centred(X: Any, device: str | None) -> Centred:
+def _centred(X: Any, device: str | None) -> CentredTable:
     """The table about its means, on a device where one is named."""
     if device is None:
-        return Centred(X)
+        return CentredTable(X)
     from subsel._loops.device import find_device
     from subsel.data.statistics.centred_table import CentredOnDevice
 
     return CentredOnDevice(X, find_device(device))
 
 
-def _quotient(table: Centred, relevance: np.ndarray, n_features: int | None) -> Path:
+def _quotient(table: CentredTable, relevance: np.ndarray, n_features: int | None) -> FeatureOrder:
     total, n_taken = np.zeros(len(relevance)), 0
 
     def rescore(taken: int) -> np.ndarray:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from subsel.data.intervals.sparse_codes import coded_table
-from subsel.ranking.feature_order import Path, path_length
+from subsel.ranking.feature_order import FeatureOrder, path_length
 from subsel.ranking.orders.greedy import greedy
 from subsel.ranking.registry import order
 
@@ -20,7 +20,7 @@ def mifs(
     beta: float = 0.7,
     discretiser: Any = None,
     sample_weight: Any = None,
-) -> Path:
+) -> FeatureOrder:
     r"""Take features that tell much of the class and little of each other [1]_ [2]_ [3]_.
 
     .. math:: s_k = I(X_k; Y) - \beta \sum_{j \in S} I(X_k; X_j)
@@ -31,7 +31,7 @@ def mifs(
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.coded`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.code_table`.
     n_features : int, optional
         How many features to take; all by default.
     beta : float
@@ -69,7 +69,7 @@ def mifs_max(
     n_features: int | None = None,
     discretiser: Any = None,
     sample_weight: Any = None,
-) -> Path:
+) -> FeatureOrder:
     r"""Take features by their information less the most they share with any one feature taken [1]_.
 
     .. math:: s_k = I(X_k; Y) - \max_{j \in S} I(X_k; X_j)
@@ -104,7 +104,7 @@ def mrmr_difference(
     n_features: int | None = None,
     discretiser: Any = None,
     sample_weight: Any = None,
-) -> Path:
+) -> FeatureOrder:
     r"""Take features by information on the class less mean information on those taken [1]_ [2]_ [3]_.
 
     .. math:: s_k = I(X_k; Y) - \frac{1}{|S|} \sum_{j \in S} I(X_k; X_j)
@@ -142,7 +142,7 @@ def mrmr_quotient(
     n_features: int | None = None,
     discretiser: Any = None,
     sample_weight: Any = None,
-) -> Path:
+) -> FeatureOrder:
     r"""Take features by information on the class over mean information on those taken [1]_ [2]_.
 
     .. math:: s_k = I(X_k; Y) \Big/ \Bigl(\frac{1}{|S|} \sum_{j \in S} I(X_k; X_j) + 0.01\Bigr)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from subsel.data.statistics.score_input import columns
-from subsel.ranking.feature_order import Path, path_length
+from subsel.ranking.feature_order import FeatureOrder, path_length
 from subsel.ranking.registry import order
 
 __all__ = ["sequential_filter"]
@@ -19,7 +19,7 @@ def sequential_filter(
     n_features: int | None = None,
     n_per_run: int = 1,
     score: Callable[[Any, Any], np.ndarray] | None = None,
-) -> Path:
+) -> FeatureOrder:
     """Take the best few features by a score, remove them, score the others without them, repeat [1]_.
 
     For a score that looks at each feature alone this is its plain ranking; for one that compares rows by all
@@ -63,4 +63,4 @@ def sequential_filter(
         best = np.argsort(-scores, kind="stable")[: end - begin]
         features[begin:end], values[begin:end] = pool[best], scores[best]
         pool = np.delete(pool, best)
-    return Path(features, values)
+    return FeatureOrder(features, values)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from subsel.data.probes import probe_origins
-from subsel.ranking.cuts.ordered_scores import Ranked
+from subsel.ranking.cuts.ordered_scores import OrderedScores
 from subsel.ranking.cuts.probe_p_values import probe_p_value
 from subsel.ranking.cuts.probe_scores import Probing, constant_columns
-from subsel.ranking.feature_order import Path
+from subsel.ranking.feature_order import FeatureOrder
 from subsel.ranking.original_columns.parts import Parts
 from subsel.ranking.selector import RankingSelector
 
@@ -64,7 +64,7 @@ class WholeColumnRanking(RankingSelector):
 
     def _ranked(
         self, X: Any, y: Any, score: Callable, p_value: Callable | None, *given: Any
-    ) -> Ranked:
+    ) -> OrderedScores:
         parts = self.parts_
         if p_value is not None:
             p_value = _whole(p_value, parts.corrected)
@@ -82,8 +82,8 @@ class WholeColumnRanking(RankingSelector):
         return len(self.parts_)
 
     def _path(
-        self, take: Callable[..., Path], X: Any, y: np.ndarray, limit: dict[str, Any]
-    ) -> Path:
+        self, take: Callable[..., FeatureOrder], X: Any, y: np.ndarray, limit: dict[str, Any]
+    ) -> FeatureOrder:
         """Each column where its first part is taken."""
         asked = limit.get("n_features")
         if asked is not None:
@@ -91,7 +91,7 @@ class WholeColumnRanking(RankingSelector):
         path = take(X, y, **limit)
         columns, first = np.unique(self.parts_.of[path.features], return_index=True)
         order = np.argsort(first)[:asked]
-        return Path(columns[order], path.scores[first[order]])
+        return FeatureOrder(columns[order], path.scores[first[order]])
 
     def _columns_of(self, ranked: np.ndarray) -> np.ndarray:
         return self.parts_.columns(ranked)
@@ -110,7 +110,7 @@ def _whole(
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _RankedWhole(Ranked):
+class _RankedWhole(OrderedScores):
     """A ranking of columns for the cuts; ``score`` and ``p_value`` give one number for each, ``score_parts`` for a part."""
 
     parts: Parts

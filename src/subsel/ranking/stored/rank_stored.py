@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from subsel.data.stored.problem import StoredProblem
 from subsel.data.stored.table import StoredTable
 from subsel.data.task import Task
-from subsel.ranking.cuts.ordered_scores import Kept, Ranked, resolving
+from subsel.ranking.cuts.ordered_scores import CutResult, OrderedScores, resolving
 from subsel.ranking.cuts.probe_p_values import probe_p_value
 from subsel.ranking.cuts.probe_scores import Probing
 from subsel.ranking.cuts.registry import SHUFFLING, find_cut, split_cut
@@ -22,7 +22,7 @@ from subsel.ranking.original_columns.joint_columns import most_names
 from subsel.ranking.original_columns.parts import Parts
 from subsel.ranking.registry import Order, Score
 from subsel.ranking.selector import VALIDATED, RankingSelector
-from subsel.ranking.stored.scores import Measured, StoredMeasure
+from subsel.ranking.stored.scores import StoredMeasure, StoredScores
 from subsel.ranking.suitability import check_suits, find_ranking, kind_for, takes
 from subsel.runtime.memory import byte_count
 
@@ -166,7 +166,7 @@ def _problem(
 
 
 def _fitted(
-    selector: RankingSelector, ranked: _Stored, kept: Kept, problem: StoredProblem
+    selector: RankingSelector, ranked: _Stored, kept: CutResult, problem: StoredProblem
 ) -> RankingSelector:
     """The selector with what was learnt from the table."""
     selector.scores_, selector.ranking_ = ranked.scores, ranked.order
@@ -254,11 +254,11 @@ class _OnTable:
 
 
 @dataclass(frozen=True, eq=False)
-class _Stored(Ranked):
+class _Stored(OrderedScores):
     """A ranking of a stored table for the cuts: score and law are measured in one go."""
 
     @cached_property
-    def measured(self) -> Measured:
+    def measured(self) -> StoredScores:
         """What one reading of the table gives."""
         functions = [self.X.function]
         if self.p_value is not None:

@@ -20,7 +20,7 @@ from subsel.data.stored.problem import Chunk, StoredProblem
 from subsel.ranking.stored.histogram_bounds import EDGES, SKETCHED, Coarse
 from subsel.runtime.memory import NotEnoughMemory
 
-__all__ = ["ACCUMULATED", "TOGETHER", "Measured", "StoredMeasure"]
+__all__ = ["ACCUMULATED", "TOGETHER", "StoredMeasure", "StoredScores"]
 
 Array = np.ndarray
 Function = Callable[..., Array]
@@ -96,7 +96,7 @@ LEAN = frozenset(
 
 
 @dataclass(eq=False)
-class Measured:
+class StoredScores:
     """What functions make of each column, how far the first may be off, and which columns hold one value."""
 
     values: list[Array]
@@ -111,7 +111,7 @@ class Measured:
         return self.low == self.high
 
     @classmethod
-    def empty(cls, n_functions: int, p: int) -> Measured:
+    def empty(cls, n_functions: int, p: int) -> StoredScores:
         """Room for p columns."""
         return cls(
             [np.empty(p) for _ in range(n_functions)],
@@ -153,7 +153,7 @@ class StoredMeasure:
 
     def run(
         self, functions: Sequence[Function], y: Array | None = None, weight: Array | None = None
-    ) -> Measured:
+    ) -> StoredScores:
         """Measure functions of one score; the target (and weights) may be given in place of the stored ones."""
         if self.key in ACCUMULATED:
             return self._by_rows(functions, y, weight)
@@ -185,10 +185,10 @@ class StoredMeasure:
 
     def _by_rows(
         self, functions: Sequence[Function], y: Array | None, weight: Array | None
-    ) -> Measured:
+    ) -> StoredScores:
         kind = ACCUMULATED[self.key]
         numeric = kind is CoMoments
-        measured = Measured.empty(len(functions), self.problem.n_features)
+        measured = StoredScores.empty(len(functions), self.problem.n_features)
         for block, rows in self._blocks_and_rows(8 * STATE * self.n_classes, "accumulating rows"):
             n = block.stop - block.start
             sums = kind(n) if numeric else kind(self.n_classes, n)
@@ -218,8 +218,8 @@ class StoredMeasure:
 
     def _by_columns(
         self, functions: Sequence[Function], y: Array | None, weight: Array | None
-    ) -> Measured:
-        measured = Measured.empty(len(functions), self.problem.n_features)
+    ) -> StoredScores:
+        measured = StoredScores.empty(len(functions), self.problem.n_features)
         for block, chunk in self._whole_blocks(range(self.problem.n_features)):
             if y is not None:
                 chunk = Chunk(chunk.X, y, weight)
@@ -259,11 +259,11 @@ class StoredMeasure:
 
     def _by_counts(
         self, functions: Sequence[Function], y: Array | None, weight: Array | None
-    ) -> Measured:
+    ) -> StoredScores:
         n_values = max(64, int(2 * np.sqrt(self.problem.n_rows)))
         if self.key in PRESENT:
             n_values = 2
-        measured = Measured.empty(len(functions), self.problem.n_features)
+        measured = StoredScores.empty(len(functions), self.problem.n_features)
         state = 32 * n_values * (self.n_classes + 2)
         for block, rows in self._blocks_and_rows(
             state, "counting values in rows", cells=8 * (WORK + self.n_classes)
@@ -295,8 +295,8 @@ class StoredMeasure:
 
     def _by_histograms(
         self, functions: Sequence[Function], y: Array | None, weight: Array | None
-    ) -> Measured:
-        measured = Measured.empty(len(functions), self.problem.n_features)
+    ) -> StoredScores:
+        measured = StoredScores.empty(len(functions), self.problem.n_features)
         state = 8 * EDGES * (2 * self.n_classes + 8)
         bins = (
             8 * (WORK + WORK_PER_CLASS * self.n_classes) * self.n_classes * (2 * EDGES + 1)

@@ -51,7 +51,7 @@ def _no_better_than_chance(assessment: Any, y: np.ndarray) -> Iterator[Caution]:
     low, high = assessment.interval
     if level is not None and low <= level:
         text = (
-            f"The interval of the honest score, {low:.3f} to {high:.3f}, holds {level:.3f}, which needs no "
+            f"The interval of the nested score, {low:.3f} to {high:.3f}, holds {level:.3f}, which needs no "
             "features at all. There is no evidence that the selection predicts anything."
         )
         yield Caution("serious", NO_EVIDENCE, text)
@@ -103,8 +103,8 @@ def _flattering(assessment: Any) -> Iterator[Caution]:
     reach = (assessment.interval[1] - assessment.interval[0]) / 2
     if assessment.optimism > max(0.02 * size, np.nan_to_num(reach) / 2):
         text = (
-            f"The guide quality is {assessment.optimism:.3f} higher than the honest score of the same "
-            "procedure: the best of many looks at the same rows. Quote the honest score."
+            f"The guide quality is {assessment.optimism:.3f} higher than the nested score of the same "
+            "procedure: the best of many looks at the same rows. Quote the nested score."
         )
         yield Caution(
             "serious" if assessment.optimism > 0.1 * size else "note", "The guide flatters", text

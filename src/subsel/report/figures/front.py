@@ -27,7 +27,7 @@ __all__ = ["FrontDisplay"]
 
 @dataclass(eq=False)
 class FrontDisplay(Display):
-    """Guide quality of the undominated subsets against their size, and honest scores beside it.
+    """Guide quality of the undominated subsets against their size, and nested scores beside it.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class FrontDisplay(Display):
         What the selector uses.
     best_quality, standard_error : float and float, optional
         Of the best subset; the error is None where it is not known.
-    honest_sizes, honest_scores : ndarray
+    nested_sizes, nested_scores : ndarray
         Of each outer fold in the guide's own measure; empty where there is no assessment.
 
     Examples
@@ -56,19 +56,19 @@ class FrontDisplay(Display):
     chosen_features: list[str]
     best_quality: float
     standard_error: float | None
-    honest_sizes: np.ndarray
-    honest_scores: np.ndarray
+    nested_sizes: np.ndarray
+    nested_scores: np.ndarray
 
     @classmethod
     def from_result(cls, result: Result, assessment: Any = None, *, ax: Any = None) -> FrontDisplay:
-        """Draw the front of a run; with an assessment also the honest score of each fold."""
+        """Draw the front of a run; with an assessment also the nested score of each fold."""
         front = [f for f in result.front if np.isfinite(f.quality)]
         errors = [f.standard_error for f in front if f.standard_error is not None]
-        honest_sizes = honest_scores = np.zeros(0)
+        nested_sizes = nested_scores = np.zeros(0)
         if assessment is not None:
-            known = ~np.isnan(assessment.folds["honest"])
-            honest_sizes = assessment.folds["size"][known]
-            honest_scores = assessment.folds["honest"][known]
+            known = ~np.isnan(assessment.folds["nested"])
+            nested_sizes = assessment.folds["size"][known]
+            nested_scores = assessment.folds["nested"][known]
         return cls(
             np.array([f.size for f in front], dtype=int),
             np.array([f.quality for f in front], dtype=float),
@@ -78,8 +78,8 @@ class FrontDisplay(Display):
             _named(result, result.chosen),
             float(result.best_quality),
             errors[-1] if errors else None,
-            honest_sizes,
-            honest_scores,
+            nested_sizes,
+            nested_scores,
         ).plot(ax)
 
     @property
@@ -103,8 +103,8 @@ class FrontDisplay(Display):
         if np.isfinite(self.chosen_quality):
             star = {"marker": "*", "markersize": 14, "color": ORANGE, "label": "chosen"}
             self._points([self.chosen_size], [self.chosen_quality], [tip], **star)
-        if len(self.honest_sizes):
-            self._draw_honest()
+        if len(self.nested_sizes):
+            self._draw_nested()
         if self.standard_error is not None:
             bar = self.best_quality - self.standard_error
             ax.axhline(
@@ -113,7 +113,7 @@ class FrontDisplay(Display):
         ax.xaxis.get_major_locator().set_params(integer=True)
         stretch(ax, self.sizes)
         ax.set_xlabel("size (number of features)")
-        ax.set_ylabel("quality" if len(self.honest_sizes) else "guide quality")
+        ax.set_ylabel("quality" if len(self.nested_sizes) else "guide quality")
         legend(ax)
         return self
 
@@ -128,24 +128,24 @@ class FrontDisplay(Display):
         )
         if self.one_se_size is not None:
             text += f" The smallest subset within one standard error of the best has {self.one_se_size}."
-        if len(self.honest_sizes):
+        if len(self.nested_sizes):
             text += self._on_held_out_rows()
         return text
 
     def _on_held_out_rows(self) -> str:
         return (
-            f" On rows held out, the same procedure chose {self.honest_sizes.min():.0f} to "
-            f"{self.honest_sizes.max():.0f} features and scored {self.honest_scores.mean():.4g} on average."
+            f" On rows held out, the same procedure chose {self.nested_sizes.min():.0f} to "
+            f"{self.nested_sizes.max():.0f} features and scored {self.nested_scores.mean():.4g} on average."
         )
 
-    def _draw_honest(self) -> None:
+    def _draw_nested(self) -> None:
         tips = [
-            f"a fold chose {count(int(s), 'feature')}: honest score {q:.4g}"
-            for s, q in zip(self.honest_sizes, self.honest_scores)
+            f"a fold chose {count(int(s), 'feature')}: nested score {q:.4g}"
+            for s, q in zip(self.nested_sizes, self.nested_scores)
         ]
-        label = "honest score of a fold"
+        label = "nested score of a fold"
         self._points(
-            self.honest_sizes, self.honest_scores, tips, marker="x", color=GREEN, label=label
+            self.nested_sizes, self.nested_scores, tips, marker="x", color=GREEN, label=label
         )
 
     def _tips(self) -> list[str]:

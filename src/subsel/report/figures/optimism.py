@@ -1,4 +1,4 @@
-"""How far the guide flatters: guide quality against honest score, fold by fold."""
+"""How far the guide flatters: guide quality against nested score, fold by fold."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class OptimismDisplay(Display):
 
     Attributes
     ----------
-    guide, honest : ndarray
+    guide, nested : ndarray
         Of each fold, in the guide's own measure.
 
     References
@@ -28,32 +28,32 @@ class OptimismDisplay(Display):
     Examples
     --------
     >>> OptimismDisplay(np.array([0.9, 0.8]), np.array([0.8, 0.8])).describe()
-    'Guide quality 0.850 on average over 2 folds, honest score 0.800: the ...
+    'Guide quality 0.850 on average over 2 folds, nested score 0.800: the ...
     """
 
     guide: np.ndarray
-    honest: np.ndarray
+    nested: np.ndarray
 
     @classmethod
     def from_assessment(cls, assessment: Any, *, ax: Any = None) -> OptimismDisplay:
         """Draw the folds of an assessment for which both are known."""
-        guide, honest = (
-            np.asarray(assessment.folds[key], dtype=float) for key in ("guide", "honest")
+        guide, nested = (
+            np.asarray(assessment.folds[key], dtype=float) for key in ("guide", "nested")
         )
-        known = np.isfinite(guide) & np.isfinite(honest)
-        return cls(guide[known], honest[known]).plot(ax)
+        known = np.isfinite(guide) & np.isfinite(nested)
+        return cls(guide[known], nested[known]).plot(ax)
 
     def plot(self, ax: Any = None) -> OptimismDisplay:
         """Draw thin lines for the folds and a thick one for their mean."""
         ax = self._begin(ax, (4.8, 3.2))
-        ax.plot([0, 1], [self.guide, self.honest], color=GREY, linewidth=0.9)
+        ax.plot([0, 1], [self.guide, self.nested], color=GREY, linewidth=0.9)
         tips = [
-            f"fold {i + 1}: guide quality {g:.4g}, honest score {h:.4g}"
+            f"fold {i + 1}: guide quality {g:.4g}, nested score {h:.4g}"
             for i, (g, h) in enumerate(self._pairs())
         ]
         self._points(np.zeros(len(self.guide)), self.guide, tips, color=ORANGE, markersize=4)
-        self._points(np.ones(len(self.honest)), self.honest, tips, color=BLUE, markersize=4)
-        means = self.guide.mean(), self.honest.mean()
+        self._points(np.ones(len(self.nested)), self.nested, tips, color=BLUE, markersize=4)
+        means = self.guide.mean(), self.nested.mean()
         ax.plot([0, 1], means, color=INK, linewidth=2.4)
         ax.annotate(
             f"mean {means[0]:.3f}",
@@ -76,7 +76,7 @@ class OptimismDisplay(Display):
         )
         ax.set_xlim(-0.45, 1.45)
         ax.set_xticks(
-            [0, 1], ["guide quality\n(what the search saw)", "honest score\n(rows held out)"]
+            [0, 1], ["guide quality\n(what the search saw)", "nested score\n(rows held out)"]
         )
         ax.grid(False, axis="x")
         ax.set_xlabel("a line per fold, the thick one their mean")
@@ -85,7 +85,7 @@ class OptimismDisplay(Display):
 
     def describe(self) -> str:
         """Say by how much the guide flatters or falls short, and how often."""
-        gap = self.guide - self.honest
+        gap = self.guide - self.nested
         mean, n = round(float(gap.mean()), 3), len(gap)
         higher, lower = int((gap > 0).sum()), int((gap < 0).sum())
         said = f"the guide flatters by {mean:.3f}, in {higher} of {n} folds"
@@ -95,8 +95,8 @@ class OptimismDisplay(Display):
             said = (
                 f"the guide does not flatter: it is lower by {-mean:.3f}, in {lower} of {n} folds"
             )
-        means = f"Guide quality {self.guide.mean():.3f} on average over {n} folds, honest score {self.honest.mean():.3f}"
+        means = f"Guide quality {self.guide.mean():.3f} on average over {n} folds, nested score {self.nested.mean():.3f}"
         return f"{means}: {said} ({GUIDE})."
 
     def _pairs(self) -> Any:
-        return zip(self.guide, self.honest)
+        return zip(self.guide, self.nested)

@@ -1,4 +1,4 @@
-"""Is it better than doing something simple? The honest score beside those of simple procedures."""
+"""Is it better than doing something simple? The nested score beside those of simple procedures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["ReferenceDisplay"]
 
 @dataclass(eq=False)
 class ReferenceDisplay(Display):
-    """Honest scores with their intervals: the procedure on top, what is simpler below, or several methods.
+    """Nested scores with their intervals: the procedure on top, what is simpler below, or several methods.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class ReferenceDisplay(Display):
     Examples
     --------
     >>> ReferenceDisplay(["ours", "all"], np.array([0.9, 0.8]), np.array([[0.8, 1.0], [0.7, 0.9]]), "accuracy", 1).describe()
-    'Honest scores: ours 0.900 (0.800 to 1.000); all 0.800 (0.700 to 0.900).'
+    'Nested scores: ours 0.900 (0.800 to 1.000); all 0.800 (0.700 to 0.900).'
     """
 
     names: list[str]
@@ -83,14 +83,14 @@ class ReferenceDisplay(Display):
         ax.set_yticks(np.arange(n), [plain(name) for name in self.names])
         ax.set_ylim(n - 0.5, -0.5)
         ax.grid(False, axis="y")
-        ax.set_xlabel(f"honest score ({plain(measure(self.scoring))}), mean and interval")
+        ax.set_xlabel(f"nested score ({plain(measure(self.scoring))}), mean and interval")
         return self
 
     def describe(self) -> str:
         """Say every mean with its interval."""
         rows = zip(self.names, self.means, self.intervals)
         return (
-            "Honest scores: "
+            "Nested scores: "
             + "; ".join(f"{n} {m:.3f} ({a:.3f} to {b:.3f})" for n, m, (a, b) in rows)
             + "."
         )

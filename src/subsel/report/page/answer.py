@@ -51,7 +51,7 @@ def _asked(material: Material) -> Iterator[str]:
     settings = material.selection.get("settings", {})
     if search := settings.get("search"):
         yield f"search {search}"
-    model = settings.get("estimator") or material.selection.get("judge")
+    model = settings.get("estimator") or material.selection.get("guide")
     guides = ", ".join(filter(None, [model, material.guided_by]))
     if guide := settings.get("criterion") or guides:
         yield f"guided by {guide}"
@@ -252,7 +252,7 @@ def _flattery(a: Any) -> str:
     if a.optimism is None or np.isnan(a.optimism):
         return ""
     side = "above" if a.optimism >= 0 else "below"
-    return f"In the folds the guide quality was {abs(a.optimism):.3f} {side} the honest score."
+    return f"In the folds the guide quality was {abs(a.optimism):.3f} {side} the nested score."
 
 
 def _steady_part(material: Material) -> str:
@@ -298,7 +298,7 @@ def _methods(comparison: Any) -> str:
         "on average."
     )
     return card(
-        "Highest honest score",
+        "Highest nested score",
         f"{escape(str(comparison.names[best]))}: {table['score'][best]:.3f}",
         text,
     )
@@ -310,9 +310,9 @@ def _best_method(comparison: Any) -> str:
         d for d in comparison.differences if best in (d.first, d.second) and d.p_adjusted < 0.05
     ]
     if len(told) == len(comparison.names) - 1:
-        return f"{best} is best: its honest score differs from that of every other method."
+        return f"{best} is best: its nested score differs from that of every other method."
     return (
-        f"{best} has the highest honest score, but cannot be told apart from "
+        f"{best} has the highest nested score, but cannot be told apart from "
         f"{count(len(comparison.names) - 1 - len(told), 'other method')}."
     )
 

@@ -82,7 +82,7 @@ def _of_assessment(material: Material) -> Iterator[str]:
             partial(ReferenceDisplay.from_assessment, a),
             height,
         )
-    if (np.isfinite(a.folds["guide"]) & np.isfinite(a.folds["honest"])).any():
+    if (np.isfinite(a.folds["guide"]) & np.isfinite(a.folds["nested"])).any():
         yield _draw(
             "optimism",
             "How far the guide flatters",
@@ -108,7 +108,7 @@ def _of_comparison(material: Material) -> Iterator[str]:
 
     yield _draw(
         "methods",
-        "Honest scores",
+        "Nested scores",
         partial(ReferenceDisplay.from_comparison, c),
         1.2 + 0.34 * len(c.names),
     )
@@ -245,11 +245,11 @@ def _tables_of_assessment(material: Material) -> Iterator[str]:
         others = a.references.values()
         columns = {
             "procedure": ["this selection", *a.references],
-            "honest score": [a.performance, *(e.mean for e in others)],
+            "nested score": [a.performance, *(e.mean for e in others)],
             "low": [a.interval[0], *(e.interval[0] for e in others)],
             "high": [a.interval[1], *(e.interval[1] for e in others)],
         }
-        yield table("references", "Honest scores", columns, "references.csv")
+        yield table("references", "Nested scores", columns, "references.csv")
     from_one = {"repeat", "fold"}
     folds = {
         k.replace("_", " "): (np.asarray(v) + (k in from_one)).tolist() for k, v in a.folds.items()

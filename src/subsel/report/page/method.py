@@ -21,9 +21,9 @@ from subsel.result.document import json_values
 
 __all__ = ["TableCode", "data_files", "method", "model_code", "procedure_code"]
 
-KNOWING = "Its honest score is the one above, not that of a cross-validation of these lines: they know the chosen features already."
-RACED = "These lines are the procedure whose honest score stands above: they race, choose and fit again."
-ASSESSED = "These lines are the procedure whose honest score stands above: they search, choose and fit again. The file model.skops holds it fitted on all rows: subsel predict model.skops new.csv."
+KNOWING = "Its nested score is the one above, not that of a cross-validation of these lines: they know the chosen features already."
+RACED = "These lines are the procedure whose nested score stands above: they race, choose and fit again."
+ASSESSED = "These lines are the procedure whose nested score stands above: they search, choose and fit again. The file model.skops holds it fitted on all rows: subsel predict model.skops new.csv."
 
 
 def method(material: Material) -> str:
@@ -55,13 +55,13 @@ def _settings(material: Material) -> dict[str, Any]:
         settings["left out for want of time"] = (
             ", ".join(selection["race"]["left_out"]) or "nothing"
         )
-    elif tried := selection.get("judges"):
+    elif tried := selection.get("guides"):
         settings["guides tried"] = ", ".join(
             f"{name} (guide quality {quality:.3f})" for name, quality in tried.items()
         )
     if run := selection.get("run"):
         settings["evaluator"] = (
-            f"{run.get('judge')} ({'exact, no refitting' if run.get('exact') else 'refits'}; "
+            f"{run.get('evaluator')} ({'exact, no refitting' if run.get('exact') else 'refits'}; "
             f"{run.get('refits', 0):,} subsets refitted)"
         )
         settings["evaluations"] = (
@@ -90,7 +90,7 @@ def _settings(material: Material) -> dict[str, Any]:
 def _estimand(a: Any) -> str:
     rows = np.nanmean(a.folds["n_train"])
     return (
-        f"The honest score is that of the whole procedure, selection and model, trained on about {rows:,.0f} "
+        f"The nested score is that of the whole procedure, selection and model, trained on about {rows:,.0f} "
         "rows as in a fold; "
         "with all rows it is usually a little better. Its interval allows for the rows that folds share; how often "
         "such intervals hold was measured by simulation. The shares of folds that select a feature, and their intervals, "

@@ -20,7 +20,7 @@ from subsel.report.page.markup import section
 from subsel.report.page.material import Material
 from subsel.report.page.method import data_files, method
 from subsel.result.result import Result
-from subsel.runtime.atomic_files import written_whole
+from subsel.runtime.atomic_files import atomic_write
 from subsel.runtime.text import escaped
 
 __all__ = ["report_html", "write_report"]
@@ -99,7 +99,7 @@ def write_report(
         estimator=estimator,
         command=command,
     )
-    with written_whole(path.parent, path.name) as (fresh,):
+    with atomic_write(path.parent, path.name) as (fresh,):
         fresh.write_text(report_html(material), encoding="utf8")
     return path
 

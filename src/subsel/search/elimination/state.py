@@ -9,7 +9,7 @@ import numpy as np
 
 from subsel.search.elimination.removals import expected_failures
 from subsel.search.moves import settings
-from subsel.search.registry import Spent, Steps
+from subsel.search.registry import BudgetSpent, Steps
 from subsel.search.walks.membership import settle
 from subsel.space.candidates import Subset
 from subsel.space.space import Space
@@ -114,7 +114,7 @@ class EliminationState:
                 near = settle(self.space, self.subset, self._rng)
                 yield near
                 self.subset = near
-        except Spent:
+        except BudgetSpent:
             pass
         return self.subset if self.space.eligible(self.subset) else None
 

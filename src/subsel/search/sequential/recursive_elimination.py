@@ -36,7 +36,7 @@ class RecursiveElimination(Parameters):
         How many units are dropped at a time: a number; a share of those that remain, at least one; half of them;
         or, with ``"powers"``, down to the next power of two at first and by half from then on. Never more than the
         lower bound allows.
-    judge_sizes : bool
+    evaluate_sizes : bool
         Ask for the quality of every eligible subset on the way, so that ``choose="best"`` or ``"one-se"`` picks the
         size, and the answer is the best of them; otherwise the quality of the last one only, which is the answer.
 
@@ -59,7 +59,7 @@ class RecursiveElimination(Parameters):
     asks_relevance: ClassVar[bool] = True
 
     drop: Drop = 1
-    judge_sizes: bool = False
+    evaluate_sizes: bool = False
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
         """Train, drop the weakest, until the lower bound is reached."""
@@ -67,7 +67,7 @@ class RecursiveElimination(Parameters):
         current, best, best_quality = space.full(), None, -np.inf
         while True:
             smaller = None
-            if self.judge_sizes and space.eligible(current):
+            if self.evaluate_sizes and space.eligible(current):
                 quality = yield current
                 if quality >= best_quality:
                     best, best_quality = current, quality

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from subsel.registry.parameters import Parameters
-from subsel.search.registry import Spent, Steps, search
+from subsel.search.registry import BudgetSpent, Steps, search
 from subsel.search.walks.membership import settle
 from subsel.space.space import Space
 
@@ -73,7 +73,7 @@ class LasVegas(Parameters):
             subset = settle(space, space.sample(rng, size), rng)
             try:
                 quality = yield subset
-            except Spent:
+            except BudgetSpent:
                 break
             if (
                 quality >= threshold

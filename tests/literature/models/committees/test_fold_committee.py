@@ -76,7 +76,7 @@ def test_votes_may_be_weighed_by_competence_near_the_row():
 
 
 def test_shuffled_labels_score_at_chance():
-    """The error that comes for free is honest: on permuted labels about one half."""
+    """The error that comes for free is nested: on permuted labels about one half."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(400, 5)), rng.permutation(np.repeat([0, 1], 200))
     assert (

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from subsel.runtime.interruption import what_is_done_stands
+from subsel.runtime.interruption import keep_finished
 from subsel.runtime.status_line import StatusLine
 
 __all__ = ["FoldCommittee", "RowLosses", "best_less_spread", "out_of_bag_losses", "repeated_losses"]
@@ -102,7 +102,7 @@ class FoldCommittee(ClassifierMixin, BaseEstimator):
         def progress() -> str:
             return f"{len(done)} of {len(splits)} folds"
 
-        with StatusLine(progress, shown=self.verbose > 0), what_is_done_stands(done):
+        with StatusLine(progress, shown=self.verbose > 0), keep_finished(done):
             for train, test in splits:
                 done.append(self._without(model, X, y, train, test))
         self.members_, scores, self.held_out_ = map(list, zip(*done))

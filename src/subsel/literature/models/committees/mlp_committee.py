@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from subsel.runtime.interruption import what_is_done_stands
+from subsel.runtime.interruption import keep_finished
 from subsel.runtime.status_line import StatusLine
 
 __all__ = ["MLPCommittee"]
@@ -130,7 +130,7 @@ class MLPCommittee(ClassifierMixin, BaseEstimator):
         def progress() -> str:
             return f"{len(trained)} of {self.n_members} networks"
 
-        with StatusLine(progress, shown=self.verbose > 0), what_is_done_stands(trained):
+        with StatusLine(progress, shown=self.verbose > 0), keep_finished(trained):
             for network in work(delayed(_trained)(self._network(seed), X, y) for seed in seeds):
                 trained.append(network)
         return trained

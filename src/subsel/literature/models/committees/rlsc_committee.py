@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from subsel.models.two_classes import BinaryClassifier
-from subsel.runtime.interruption import what_is_done_stands
+from subsel.runtime.interruption import keep_finished
 from subsel.runtime.status_line import StatusLine
 
 __all__ = ["RLSCCommittee", "mean_squared_distance"]
@@ -124,7 +124,7 @@ class RLSCCommittee(BinaryClassifier):
         def progress() -> str:
             return f"{len(members)} of {self.n_members} members"
 
-        with StatusLine(progress, shown=self.verbose > 0), what_is_done_stands(members):
+        with StatusLine(progress, shown=self.verbose > 0), keep_finished(members):
             for _, kernel in zip(range(self.n_members), self._kernels(X)):
                 rows = np.sort(rng.permutation(n)[:drawn])
                 members.append(

@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from subsel.literature.models.trees.sampled_tree import SampledTree, SamplingLaw
 from subsel.literature.models.trees.weighted_sampling import LAWS
-from subsel.runtime.interruption import what_is_done_stands
+from subsel.runtime.interruption import keep_finished
 from subsel.runtime.status_line import StatusLine
 
 __all__ = ["MARTClassifier", "MARTRegressor"]
@@ -74,7 +74,7 @@ class _MART(BaseEstimator):
         def progress() -> str:
             return f"{len(self.trees_)} of {self.n_estimators} rounds"
 
-        with StatusLine(progress, shown=self.verbose > 0), what_is_done_stands(self.trees_):
+        with StatusLine(progress, shown=self.verbose > 0), keep_finished(self.trees_):
             for _ in range(self.n_estimators):
                 trees = self._round(X, targets - self._expected(scores), weight, history.law, rng)
                 scores += self.learning_rate * np.column_stack(

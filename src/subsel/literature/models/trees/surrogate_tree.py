@@ -129,7 +129,7 @@ class _SurrogateTree(BaseEstimator):
 class SurrogateTreeRegressor(RegressorMixin, _SurrogateTree):
     r"""A regression tree in which missing values are routed by surrogate splits.
 
-    A column is judged for a split on the rows where it is known. The other columns' splits that agree with the chosen one
+    A column is evaluated for a split on the rows where it is known. The other columns' splits that agree with the chosen one
     better than sending all rows with the majority, by the predictive association :math:`\lambda > 0` among rows where both are
     known, stand in for it in falling order; where none is known, a row goes with most. Without missing values it is the
     tree of scikit-learn.

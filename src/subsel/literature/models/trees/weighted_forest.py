@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from subsel.literature.models.trees.sampled_tree import SampledTree, SamplingLaw
 from subsel.literature.models.trees.weighted_sampling import ForestHistory
-from subsel.runtime.interruption import what_is_done_stands
+from subsel.runtime.interruption import keep_finished
 from subsel.runtime.status_line import StatusLine
 
 __all__ = ["WeightedForestClassifier", "WeightedForestRegressor"]
@@ -65,7 +65,7 @@ class _WeightedForest(BaseEstimator):
         def progress() -> str:
             return f"{len(self.trees_)} of {self.n_estimators} trees"
 
-        with StatusLine(progress, shown=self.verbose > 0), what_is_done_stands(self.trees_):
+        with StatusLine(progress, shown=self.verbose > 0), keep_finished(self.trees_):
             for _ in range(self.n_estimators):
                 tree = self._tree(X, targets, weight, history.law, rng)
                 history.learn(tree.importances)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import f as fisher
 
-from subsel.data.statistics.centred_table import Centred
+from subsel.data.statistics.centred_table import CentredTable
 from subsel.data.statistics.co_moments import numeric_target
 from subsel.data.statistics.score_input import columns
 
@@ -71,7 +71,7 @@ def nested_f_elimination(X: Any, y: Any, alpha: float = 0.05) -> np.ndarray:
     n, p = X.shape
     if n < p + 2:
         raise ValueError(f"X must have at least two rows more than columns, got shape {X.shape}.")
-    table = Centred(X).columns(slice(None))
+    table = CentredTable(X).columns(slice(None))
     response = numeric_target(X, y)
     response = response - response.mean()
     if np.linalg.matrix_rank(table) < p:

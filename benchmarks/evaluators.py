@@ -1,16 +1,16 @@
-"""Every exact judge side by side with its peer, in one process. ``python -m benchmarks.judges``."""
+"""Every exact evaluator side by side with its peer, in one process. ``python -m benchmarks.evaluators``."""
 
 from importlib import import_module
 
 import numpy as np
 
-from benchmarks.judges_discrete import import_seconds
-from benchmarks.judges_limits import exponentials, flops, limit, read
+from benchmarks.evaluators_discrete import import_seconds
+from benchmarks.evaluators_limits import exponentials, flops, limit, read
 from benchmarks.table import write
 
-FAMILIES = ("judges_linear", "judges_neighbours", "judges_discrete")
+FAMILIES = ("evaluators_linear", "evaluators_neighbours", "evaluators_discrete")
 REMARK = """
-``limit`` is the ratio that the machine would allow (:mod:`benchmarks.judges_limits`) at the speeds of this run: {} GB/s read
+``limit`` is the ratio that the machine would allow (:mod:`benchmarks.evaluators_limits`) at the speeds of this run: {} GB/s read
 from a table of 64 MB, {} GB/s from one of 8 MB, {} GF/s in a matrix product
 ({} in single precision), {} billion exponentials a second.
 
@@ -67,10 +67,14 @@ def main() -> None:
             "yes" if seconds <= 0.5 else "NO",
         ]
     )
-    title = "Exact judges against refitting (CPU time, median of 5, equal answers asserted)"
+    title = "Exact evaluators against refitting (CPU time, median of 5, equal answers asserted)"
     speeds = read(64), read(8), flops(), flops(np.float32), exponentials()
     write(
-        "judges", title, HEADER, lines, REMARK.format(*(f"{speed / 1e9:.3g}" for speed in speeds))
+        "evaluators",
+        title,
+        HEADER,
+        lines,
+        REMARK.format(*(f"{speed / 1e9:.3g}" for speed in speeds)),
     )
 
 

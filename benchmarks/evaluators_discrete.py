@@ -1,4 +1,4 @@
-"""The inconsistency judge against grouping rows with ``np.unique``, and the cost of importing the library."""
+"""The inconsistency evaluator against grouping rows with ``np.unique``, and the cost of importing the library."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from time import perf_counter, process_time
 
 import numpy as np
 
-from benchmarks.judges_linear import Row
+from benchmarks.evaluators_linear import Row
 from subsel.criteria import Inconsistency
 from subsel.data.task import Task
 from subsel.space.candidates import Candidates

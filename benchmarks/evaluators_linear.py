@@ -3,7 +3,7 @@
 ``rows()`` yields one row per comparison: peer and ours in turn in one process, CPU time, the median of five (a peer
 that takes more than five seconds runs once), and the answers asserted equal. Compiled loops are loaded before the
 clock starts. Whole runs of ours, which take milliseconds, are repeated for a tenth of a second a round, as ``timeit`` does;
-what the first of them takes, right after seconds of scikit-learn that leave the caches cold, is a row of its own. ``python -m benchmarks.judges_linear`` prints them.
+what the first of them takes, right after seconds of scikit-learn that leave the caches cold, is a row of its own. ``python -m benchmarks.evaluators_linear`` prints them.
 """
 
 from collections.abc import Callable, Iterator
@@ -53,7 +53,7 @@ class Row(NamedTuple):
 
 
 def rows() -> Iterator[Row]:
-    """Every comparison of these judges."""
+    """Every comparison of these evaluators."""
     with threadpool_limits(1):
         _warm_up()
         yield from end_to_end()
@@ -106,16 +106,16 @@ def forward_steps() -> Iterator[Row]:
         yield step.against(f"{name} forward step, 2000x500, s=5 to 9", model, least, aim)
         if name == "ridge":
             yield step.against_lean("s=11 to 15", 50, 150)
-            _hold_gram(step.judge, step.space)
+            _hold_gram(step.evaluator, step.space)
             yield step.against_lean("s=16 to 20, Gram held by both", None, None)
 
 
 class _Steps:
-    """Forward steps of one judge along a random path."""
+    """Forward steps of one evaluator along a random path."""
 
     def __init__(self, criterion: object, X: np.ndarray, y: np.ndarray) -> None:
         self.X, self.y, self.task, self.space = X, y, Task.of(X, y), Space.of(X.shape[1])
-        self.judge = criterion.bind(self.task)  # type: ignore[attr-defined]
+        self.evaluator = criterion.bind(self.task)  # type: ignore[attr-defined]
         self.path = np.random.default_rng(1).permutation(X.shape[1])
         self.size = 4
         self.step()
@@ -128,7 +128,7 @@ class _Steps:
     def step(self) -> np.ndarray:
         """One column further along the path, then all additions."""
         self.size += 1
-        return self.judge.evaluate(self.batch)
+        return self.evaluator.evaluate(self.batch)
 
     def against(
         self, job: str, model: object, least: float | None, aim: float | None, n_peers: int = 4
@@ -201,14 +201,14 @@ def random_subsets() -> Iterator[Row]:
     """Populations of random subsets, against scikit-learn and the lean loop."""
     X, y = _problem(2000, 500)
     task, space, rng = Task.of(X, y), Space.of(500), np.random.default_rng(0)
-    judge, lean = LeastSquares().bind(task), Lean(task)
-    _hold_gram(judge, space)
+    evaluator, lean = LeastSquares().bind(task), Lean(task)
+    _hold_gram(evaluator, space)
     for s, least, aim in ((5, 1000, 2500), (20, 300, 1000), (50, 120, 400), (100, 50, 200)):
         peers, leans, ours = [], [], []
         for _ in range(ROUNDS):
             batch = Candidates.of(space, [space.sample(rng, s) for _ in range(60)])
             columns = batch.columns()[:4]
-            seconds, qualities = _timed(lambda batch=batch: judge.evaluate(batch))
+            seconds, qualities = _timed(lambda batch=batch: evaluator.evaluate(batch))
             ours.append(seconds / len(batch))
             seconds, expected = _timed(
                 lambda columns=columns: [
@@ -240,24 +240,24 @@ def other_moves() -> Iterator[Row]:
     )
 
 
-def _moves(job: str, judge: object, space: Space, s: int) -> Iterator[Row]:
+def _moves(job: str, evaluator: object, space: Space, s: int) -> Iterator[Row]:
     """Moves from one of two bases of s columns, after the same from the other."""
     bases = [space.subset([*range(s - 1), j]) for j in (s + 2, s + 3)]
     per: dict[str, list[float]] = {"additions": [], "removals": [], "swaps": []}
     for turn in range(2 * ROUNDS):
         for moves, seconds in per.items():
             batch = getattr(space, moves)(bases[(turn + len(seconds)) % 2])
-            judge.evaluate(getattr(space, moves)(bases[(turn + len(seconds) + 1) % 2]))  # type: ignore[attr-defined]
-            seconds.append(_timed(lambda batch=batch: judge.evaluate(batch))[0] / len(batch))  # type: ignore[attr-defined]
+            evaluator.evaluate(getattr(space, moves)(bases[(turn + len(seconds) + 1) % 2]))  # type: ignore[attr-defined]
+            seconds.append(_timed(lambda batch=batch: evaluator.evaluate(batch))[0] / len(batch))  # type: ignore[attr-defined]
     forward = median(per["additions"])
     for moves in ("removals", "swaps"):
         yield Row(job.format(moves), "its additions", forward, median(per[moves]), 1 / 3, 1.0)
 
 
-def _hold_gram(judge: object, space: Space) -> None:
-    """Ask for so many random subsets that the judge computes the Gram matrices of all columns."""
+def _hold_gram(evaluator: object, space: Space) -> None:
+    """Ask for so many random subsets that the evaluator computes the Gram matrices of all columns."""
     rng = np.random.default_rng(0)
-    judge.evaluate(Candidates.of(space, [space.sample(rng, 60) for _ in range(80)]))  # type: ignore[attr-defined]
+    evaluator.evaluate(Candidates.of(space, [space.sample(rng, 60) for _ in range(80)]))  # type: ignore[attr-defined]
 
 
 def _problem(n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
@@ -300,13 +300,13 @@ def _warm_up() -> None:
         Discriminant("qda"),
         Discriminant("gaussian-nb"),
     ):
-        judge = criterion.bind(Task.of(X, y))
+        evaluator = criterion.bind(Task.of(X, y))
         for base in ([0, 1], [0, 2], [0, 2, 3]):
             for moves in (space.additions, space.removals, space.swaps):
-                judge.evaluate(moves(space.subset(base)))
-    judge = LeastSquares().bind(Task.of(X, y))
-    judge.blocks.asked = np.inf
-    judge.evaluate(Candidates.of(space, [space.subset([0, 1]), space.subset(range(60))]))
+                evaluator.evaluate(moves(space.subset(base)))
+    evaluator = LeastSquares().bind(Task.of(X, y))
+    evaluator.blocks.asked = np.inf
+    evaluator.evaluate(Candidates.of(space, [space.subset([0, 1]), space.subset(range(60))]))
 
 
 if __name__ == "__main__":

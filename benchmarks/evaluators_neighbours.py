@@ -2,7 +2,7 @@
 
 ``rows()`` yields one row per comparison: peer and ours in turn in one process, CPU time, the median of five (a peer
 that takes more than five seconds runs once), and the answers asserted equal. Compiled loops are loaded before the
-clock starts. ``python -m benchmarks.judges_neighbours`` prints them, and the cost of a move on MADELON.
+clock starts. ``python -m benchmarks.evaluators_neighbours`` prints them, and the cost of a move on MADELON.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from sklearn.neighbors import NearestCentroid as PeerCentroid
 from tests.real_tables import given_folder, needed_table
 from threadpoolctl import threadpool_limits
 
-from benchmarks.judges_linear import ROUNDS, Row, _compare, _problem, _Steps, _timed
+from benchmarks.evaluators_linear import ROUNDS, Row, _compare, _problem, _Steps, _timed
 from subsel.criteria.base import Evaluator
 from subsel.criteria.kernels.kernel_ridge import KernelRidge
 from subsel.criteria.neighbours.nearest_centroid import NearestCentroid
@@ -33,7 +33,7 @@ from subsel.space.space import Space
 
 
 def rows() -> Iterator[Row]:
-    """Every comparison of these judges."""
+    """Every comparison of these evaluators."""
     with threadpool_limits(1):
         _warm_up()
         yield from end_to_end()
@@ -48,7 +48,7 @@ def _warm_up() -> None:
 
     X, y = _problem(60, 40)
     task, space = Task.of(X, y), Space.of(40)
-    judge = NearestNeighbours(1).bind(task)
+    evaluator = NearestNeighbours(1).bind(task)
     base = space.subset([0, 1, 2])
     for batch in (
         space.additions(space.empty()),
@@ -56,8 +56,8 @@ def _warm_up() -> None:
         space.removals(base),
         space.swaps(base),
     ):
-        judge.evaluate(batch)
-    judge.evaluate(Candidates.of(space, [base]))
+        evaluator.evaluate(batch)
+    evaluator.evaluate(Candidates.of(space, [base]))
 
 
 def end_to_end() -> Iterator[Row]:
@@ -100,7 +100,7 @@ def forward_steps() -> Iterator[Row]:
 
 
 def other_moves() -> Iterator[Row]:
-    """A backward step and swaps against a forward step of the same judge; at least a third of its speed.
+    """A backward step and swaps against a forward step of the same evaluator; at least a third of its speed.
 
     What a batch shares, such as distances over the base, weighs the more the fewer its candidates are: removals are also
     held against as many additions.
@@ -139,15 +139,15 @@ def other_moves() -> Iterator[Row]:
 
 
 def _in_turn(
-    judge: Evaluator, space: Space, base: np.ndarray, batches: tuple[Candidates, ...]
+    evaluator: Evaluator, space: Space, base: np.ndarray, batches: tuple[Candidates, ...]
 ) -> list[float]:
     """Seconds per candidate of each batch, each time from a state one column away."""
     near = space.additions(space.subset(base[:-1])).take(np.arange(1))
     seconds: list[list[float]] = [[] for _ in batches]
     for _ in range(ROUNDS):
         for times, batch in zip(seconds, batches):
-            judge.evaluate(near)
-            times.append(_timed(partial(judge.evaluate, batch))[0] / len(batch))
+            evaluator.evaluate(near)
+            times.append(_timed(partial(evaluator.evaluate, batch))[0] / len(batch))
     return [median(times) for times in seconds]
 
 
@@ -164,10 +164,10 @@ def kernel_ridge() -> Iterator[Row]:
         (10, "10-fold", 6, 15),
         (5, "5-fold", 3, 8),
     ):
-        judge = KernelRidge(1.0, "rbf", cv=cv, scoring=scoring).bind(task)
+        evaluator = KernelRidge(1.0, "rbf", cv=cv, scoring=scoring).bind(task)
         seconds, peers = [], []
         for number in range(ROUNDS):
-            ours, quality = _timed(partial(judge.evaluate, subset))
+            ours, quality = _timed(partial(evaluator.evaluate, subset))
             seconds.append(ours)
             if number == 0 or peers[0] < 5:
                 model = PeerRidge(alpha=1.0, kernel="rbf")
@@ -194,15 +194,15 @@ def madelon() -> Iterator[str]:
     space, path = Space.of(500), np.random.default_rng(0).permutation(500)
     for k in (1, 5):
         for size in (1, 5, 10, 20):
-            judge, base = NearestNeighbours(k).bind(task), space.subset(path[:size])
+            evaluator, base = NearestNeighbours(k).bind(task), space.subset(path[:size])
             singles = [Candidates.of(space, [space.flip(base, int(u))]) for u in path[100:104]]
-            judge.evaluate(space.additions(space.subset(path[: size - 1])).take(np.arange(1)))
-            cells = [_timed(partial(judge.evaluate, space.additions(base)))[0] / (500 - size)]
+            evaluator.evaluate(space.additions(space.subset(path[: size - 1])).take(np.arange(1)))
+            cells = [_timed(partial(evaluator.evaluate, space.additions(base)))[0] / (500 - size)]
             if size > 1:
-                judge.evaluate(space.removals(base).take(np.arange(1)))
-                cells.append(_timed(partial(judge.evaluate, space.removals(base)))[0] / size)
+                evaluator.evaluate(space.removals(base).take(np.arange(1)))
+                cells.append(_timed(partial(evaluator.evaluate, space.removals(base)))[0] / size)
                 cells.append(
-                    sum(_timed(partial(judge.evaluate, s))[0] for s in singles) / len(singles)
+                    sum(_timed(partial(evaluator.evaluate, s))[0] for s in singles) / len(singles)
                 )
             yield f"MADELON {k}-NN s={size}: addition, removal, single " + ", ".join(
                 f"{1e6 * c:.0f} us" for c in cells

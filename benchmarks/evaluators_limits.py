@@ -1,4 +1,4 @@
-"""What the machine would allow each exact judge: seconds per piece of work at the speeds measured in the same run.
+"""What the machine would allow each exact evaluator: seconds per piece of work at the speeds measured in the same run.
 
 A limit counts only what any exact way must read or compute once the state of the step before is held; interpreter, engine
 and the laying out of tables are left out.
