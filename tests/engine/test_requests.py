@@ -16,7 +16,8 @@ from subsel.engine.cache import QualityCache
 from subsel.engine.journal import journal as journal_module
 from subsel.engine.journal.journal import Journal, JournalMismatch
 from subsel.engine.journal.restart_log import read_vector
-from subsel.runtime.record_file import read_records
+from subsel.engine.journal.state import read_runs
+from subsel.runtime.record_file import JournalError, read_records
 from subsel.search import RecursiveElimination
 from subsel.search.relevance_request import Relevance
 from subsel.space.space import Block, Space
@@ -136,8 +137,8 @@ def test_other_relevances_are_not_resumed(tmp_path):
         go(Other())
 
 
-def test_journals_of_the_older_format_are_read(tmp_path):
-    """A file begun under version 1 is replayed and gone on with."""
+def test_journals_of_another_layout_are_refused(tmp_path):
+    """A file begun under layout 2 is named and left as it is; the message says what to do."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
 
@@ -150,13 +151,18 @@ def test_journals_of_the_older_format_are_read(tmp_path):
                 journal=Journal(tmp_path, {}, TASK, np.random.SeedSequence(3)),
             )
 
-        first = go()
+        go()
         (file,) = tmp_path.iterdir()
-        assert file.read_bytes().startswith(b"subsel journal 2 ")
-        file.write_bytes(file.read_bytes().replace(b"subsel journal 2 ", b"subsel journal 1 ", 1))
-        again = go()
-    assert again.n_replayed == first.n_evaluations
-    assert seal(again) == seal(first)
+        assert file.read_bytes().startswith(b"subsel journal 3 ")
+        older = file.read_bytes().replace(b"subsel journal 3 ", b"subsel journal 2 ", 1)
+        file.unlink()
+        file = file.with_name("run-0123-000.journal")  # a configuration had another key
+        file.write_bytes(older)
+        with pytest.raises(JournalError, match=r"another version.*give another directory"):
+            go()
+        with pytest.raises(JournalError, match="not a journal of this version"):
+            read_runs(tmp_path)
+    assert file.read_bytes() == older
 
 
 @pytest.mark.parametrize(

@@ -13,14 +13,14 @@ import pytest
 
 import subsel
 from subsel.criteria.evaluators import acceleration
-from subsel.criteria.registry import CRITERIA
+from subsel.criteria.registry import CRITERIA, Equivalent
 from subsel.literature.challenge.entry import ENTRIES
 from subsel.models.short_names import ESTIMATORS
 from subsel.ranking.cuts.registry import CUTS
 from subsel.ranking.registry import ORDERS, SCORES
 from subsel.registry.recipes import RECIPES
 from subsel.registry.table import PluginFailed, Registry, load_plugins
-from subsel.result.model_file import TRUSTED
+from subsel.result.model_types import HOMES, TRUSTED
 from subsel.search.registry import SEARCHES
 
 
@@ -147,6 +147,7 @@ def test_every_estimator_of_ours_is_where_it_is_said_to_be():
 def test_every_estimator_that_a_criterion_answers_for_is_found():
     """A place that is wrong would make a criterion refit silently."""
     given = [answer for key in CRITERIA for answer in getattr(CRITERIA[key], "answers", ())]
+    assert all(isinstance(answer, Equivalent) for answer in given)
     homes = of_ours(answer.estimator for answer in given)
     assert homes
     for home in homes:
@@ -160,10 +161,13 @@ def test_accelerated_evaluators_and_those_they_replace_are_found():
 
 
 def test_types_that_model_files_may_hold_are_found():
-    """They are named as skops names them: by the module that defines them."""
+    """They are named by their public names, or by names of a table that says where they are."""
     for name in of_ours(TRUSTED):
         module, _, own = name.rpartition(".")
-        defined_at(f"{module}:{own}")
+        if name in HOMES:
+            defined_at(HOMES[name])
+        else:
+            assert isinstance(named(f"{module}:{own}"), type)
 
 
 LAZY = sorted(

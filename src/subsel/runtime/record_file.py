@@ -23,10 +23,11 @@ __all__ = [
     "lock",
     "read_header",
     "read_records",
+    "refuse_other_layouts",
 ]
 
-_MAGIC = b"subsel journal 2 "
-_OLDER = b"subsel journal 1 "  # without vectors, read as it is
+_LAYOUT = b"subsel journal "
+_MAGIC = _LAYOUT + b"3 "  # 2 described settings by modules, 1 had no vectors
 File: TypeAlias = IO[Any] | io.FileIO
 _FRAME = struct.Struct("<II")  # bytes of the record, their checksum
 
@@ -163,6 +164,20 @@ def _refuse_link(path: Path) -> None:
         )
 
 
+def refuse_other_layouts(folder: Path) -> None:
+    """Refuse a directory with a journal of another layout: none of its runs would be found again."""
+    for path in sorted(folder.glob("*.journal")):
+        if path.is_symlink() or not (path.is_file() and os.access(path, os.R_OK)):
+            continue  # whoever opens it says so
+        with path.open("rb") as file:
+            begin = file.read(len(_MAGIC))
+        if begin.startswith(_LAYOUT) and not _MAGIC.startswith(begin):
+            raise JournalError(
+                f"{path} was written by another version, whose journals are not read: "
+                "give another directory, or remove the file to compute all of it again."
+            )
+
+
 def is_held(path: Path) -> bool:
     """Whether a living process is writing this file."""
     with path.open("r+b" if os.access(path, os.W_OK) else "rb") as file:
@@ -177,7 +192,7 @@ def _header_line(header: dict[str, Any]) -> bytes:
 def _header(file: File, path: Path) -> dict[str, Any] | None:
     """Read the header; None if it is missing or was cut short."""
     line = _first_line(file)
-    if not line.startswith((_MAGIC, _OLDER)) and not _MAGIC.startswith(line):
+    if not line.startswith(_MAGIC) and not _MAGIC.startswith(line):
         raise JournalError(f"{path} is not a journal of this version: give another directory.")
     check, _, text = line[len(_MAGIC) :].partition(b" ")
     if not line.endswith(b"\n") or b"%08x" % zlib.crc32(text[:-1]) != check:

@@ -38,6 +38,17 @@ def test_names_used_elsewhere_find_ours(name, key):
     assert exactly and key in {row["key"] for row in rows}
 
 
+def test_the_import_on_each_page_gives_the_method():
+    """What is printed as code to use an embedded method or a recipe can be run as it is."""
+    for row in method_table():
+        if row["kind"] in ("embedded", "recipe"):
+            page = method_page(row["kind"], row["key"])
+            [line] = {line.strip() for line in page.splitlines() if "from subsel" in line[:15]}
+            scope: dict = {}
+            exec(line, scope)
+            assert callable(scope[row["key"]])
+
+
 def test_every_name_used_elsewhere_leads_somewhere():
     """No alias points to a method that is not there."""
     known = {row["key"] for row in method_table()}

@@ -3,14 +3,21 @@
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
 
+from subsel import SubsetSelector
 from subsel.cli import SelectOptions, select_job
 from subsel.cli.files import write_model
 from subsel.cli.reading import Reading
+from subsel.criteria import NearestCentroid
+from subsel.data import TableEncoder
 from subsel.data.files.table import Table
+from subsel.models import CommitteeClassifier
 from subsel.report.page.material import Material
 from subsel.report.page.method import model_code, procedure_code
 from subsel.result.model_file import load_model
+from subsel.selector import ScreenedSelector
 
 
 @pytest.mark.parametrize("estimator", ["nb", None])
@@ -42,6 +49,28 @@ def test_the_code_of_a_search_gives_the_saved_model(tmp_path, estimator):
     np.testing.assert_array_equal(scope["model"].predict(X), saved.model.predict(table.frame()))
     np.testing.assert_array_equal(scope["model"][0].get_support(), found.selector.get_support())
     assert list(saved.needed) == found.document["selected"]
+
+
+@pytest.mark.parametrize(
+    "procedure, line",
+    [
+        (SubsetSelector(GaussianNB()), "from subsel import SubsetSelector"),
+        (ScreenedSelector(), "from subsel.selector import ScreenedSelector"),
+        (SubsetSelector(NearestCentroid()), "from subsel.criteria import NearestCentroid"),
+        (CommitteeClassifier([GaussianNB()]), "from subsel.models import CommitteeClassifier"),
+        (make_pipeline(TableEncoder(), GaussianNB()), "from subsel.data import TableEncoder"),
+    ],
+    ids=["top", "selector", "criterion", "model", "encoder"],
+)
+def test_the_code_imports_from_where_things_are_public(procedure, line):
+    """Ours come from the top or their room, not from the module that defines them; the lines run."""
+    code = procedure_code(Material({}, procedure=procedure))
+    assert line in code.splitlines()
+    imports = [text for text in code.splitlines() if " import " in text]
+    scope: dict = {}
+    exec("\n".join(imports), scope)
+    assert not [text for text in imports if "subsel" in text and text.split()[1].count(".") > 1]
+    assert scope[type(procedure).__name__] is type(procedure)
 
 
 def awkward(folder):

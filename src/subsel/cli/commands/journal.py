@@ -155,7 +155,7 @@ def _named(settings: Any) -> str:
         return str(settings)
     if "steps" in settings:
         return _named(settings["steps"][-1][1])
-    return str(settings[""]).rpartition(".")[2]
+    return str(settings[""]).replace(":", ".").rpartition(".")[2]
 
 
 def _draw(run: Any, path: Path) -> None:

@@ -18,6 +18,7 @@ from subsel.cli.commands.docstrings import (
     sentences,
     sources,
 )
+from subsel.registry.public_names import public_name
 from subsel.registry.recipes import RECIPES
 from subsel.registry.synonyms import OTHER_NAMES, our_name
 from subsel.registry.table import canonical
@@ -32,7 +33,7 @@ USE = {
     "order": 'RankingSelector("{key}", cut=10); subsel rank data.csv --target y --score {key} --cut 10',
     "cut": 'RankingSelector("anova-f", cut="{key}..."); subsel rank data.csv --target y --cut {key}...',
     "embedded": "from subsel.embedded import {key}",
-    "recipe": "from subsel.literature.recipes import {key}",
+    "recipe": "from {package} import {key}",
 }
 
 
@@ -93,13 +94,16 @@ def method_page(kind: str, key: str) -> str:
     entry = next(entry for entry in _entries() if entry[:2] == (kind, key))
     doc, row = entry[2], _row(*entry)
     other = [*row["aliases"], *row["elsewhere"]]
+    package = ""
+    if kind == "recipe":
+        package = public_name(RECIPES[key]).rpartition(".")[0]
     parts = {
         "": sentences(doc),
         "also called": ", ".join(other),
         "formula": formula(doc),
         "parameters": parameters(doc),
         "source": "\n".join(row["references"]),
-        "use": USE[kind].format(key=key),
+        "use": USE[kind].format(key=key, package=package),
         "example": example(doc),
     }
     told = [

@@ -18,6 +18,7 @@ import numpy as np
 from scipy import sparse
 
 from subsel.data.fingerprint import digest
+from subsel.registry.public_names import is_ours, public_name
 
 __all__ = [
     "describe",
@@ -112,7 +113,7 @@ def _parts(value: Any) -> dict[str, Any] | None:
                 "function": getattr(value, "__func__", None),
                 "self": owner,
             }
-        return {"": f"{home}.{value.__qualname__}", "version": installed_version(home)}
+        return {"": public_name(value), "version": installed_version(home)}
     if isinstance(value, partial):
         return {
             "function": value.func,
@@ -170,7 +171,7 @@ def opaque_parts(description: Any) -> Iterator[str]:
 
 
 def _name(value: Any) -> str:
-    return f"{type(value).__module__}.{type(value).__qualname__}"
+    return public_name(type(value))
 
 
 def versions() -> dict[str, str]:
@@ -209,8 +210,8 @@ def describe_function(function: FunctionType) -> dict[str, Any]:
     (0.1,)
     """
     known = {
-        "": f"{function.__module__}.{function.__qualname__}",
-        "digest": _code_digest(function.__code__),
+        "": public_name(function),
+        "digest": _code_digest(function.__code__, is_ours(function.__module__)),
     }
     held = {
         "defaults": function.__defaults__,
@@ -247,11 +248,14 @@ def installed_version(module: str | None) -> str | None:
     return None
 
 
-def _code_digest(code: CodeType) -> str:
+def _code_digest(code: CodeType, ours: bool = False) -> str:
     """Of what the code does: not of its lines, nor of where its inner functions lie in memory."""
     constants = [part for part in code.co_consts if not isinstance(part, CodeType)]
-    inner = [_code_digest(part) for part in code.co_consts if isinstance(part, CodeType)]
-    text = _ADDRESS.sub("", repr([constants, inner, code.co_names]))
+    inner = [_code_digest(part, ours) for part in code.co_consts if isinstance(part, CodeType)]
+    names = code.co_names
+    if ours:  # which of our modules it imports from says where things are, not what it does
+        names = tuple(name for name in names if not ("." in name and is_ours(name)))
+    text = _ADDRESS.sub("", repr([constants, inner, names]))
     return digest(code.co_code + text.encode())
 
 

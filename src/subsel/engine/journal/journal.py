@@ -18,7 +18,12 @@ from subsel.data.task import Task
 from subsel.engine.history import History
 from subsel.engine.journal.description import describe, differences, opaque_parts, versions
 from subsel.engine.journal.restart_log import JournalMismatch, RestartLog
-from subsel.runtime.record_file import JournalError, RecordFile, read_header
+from subsel.runtime.record_file import (
+    JournalError,
+    RecordFile,
+    read_header,
+    refuse_other_layouts,
+)
 from subsel.space.space import Space
 
 __all__ = ["Journal", "JournalMismatch", "open_folder"]
@@ -28,12 +33,13 @@ _SYNC = 10.0  # seconds of work that a stopped machine may lose
 
 
 def open_folder(folder: str | PathLike[str]) -> Path:
-    """Make the directory of a journal, and fail early where nothing can be written."""
+    """Make the directory of a journal, and fail early where it cannot be written or continued."""
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise JournalError(f"cannot write the journal {path}: {error.strerror}.") from None
+    refuse_other_layouts(path)
     return path
 
 

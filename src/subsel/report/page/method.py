@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
 from subsel.data.routing import fit_arguments
+from subsel.registry.public_names import is_ours, public_name
 from subsel.report.figures.display import named
 from subsel.report.page.markup import download, items, number
 from subsel.report.page.material import Material
@@ -157,7 +158,10 @@ def _constructor(estimator: Any) -> tuple[list[str], str]:
 
 
 def _import_line(cls: type) -> str:
-    """How a class is imported from the public module that holds it."""
+    """How a class is imported: ours by its public name, others from the public module that holds them."""
+    package, _, name = public_name(cls).rpartition(".")
+    if is_ours(package) and ":" not in name:
+        return f"from {package} import {name}"
     public = [part for part in cls.__module__.split(".") if not part.startswith("_")]
     return f"from {'.'.join(public)} import {cls.__name__}"
 
