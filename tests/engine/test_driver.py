@@ -18,7 +18,7 @@ from subsel.engine import Budget, StoppedEarly, run
 from subsel.engine.history import History
 from subsel.result.rounding import round_qualities, round_quality
 from subsel.runtime import status_line
-from subsel.search.registry import Spent, find_search
+from subsel.search.registry import BudgetSpent, find_search
 from subsel.space.candidates import Candidates
 from subsel.space.space import Space
 from tests.oracles.clock import Clock
@@ -356,7 +356,7 @@ def test_a_search_may_give_its_own_answer_when_the_budget_ends():
             try:
                 for unit in range(space.n_units):
                     yield space.subset(range(unit + 1))
-            except Spent:
+            except BudgetSpent:
                 return space.subset(range(unit + 1))
 
     table = Table(lambda s: -float(len(s)))

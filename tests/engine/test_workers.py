@@ -23,7 +23,7 @@ from subsel.criteria import CrossValidated, NearestNeighbours
 from subsel.criteria.traits import Traits
 from subsel.engine import run
 from subsel.runtime.shared_arrays import LARGE, SharedObject
-from subsel.runtime.workers import WorkerLost, Workers
+from subsel.runtime.workers import WorkerDied, Workers
 from subsel.space.space import Space
 from tests.engine import tasks
 from tests.engine.tasks import MortalTree, table, tables
@@ -157,8 +157,8 @@ def test_files_vanish_after_an_error(folder):
 def test_files_vanish_when_the_process_is_killed(folder):
     """After kill -9 nothing of the data is left behind."""
     script = (
-        "import os, numpy as np; from subsel.runtime.shared_arrays import Mapped;"
-        "print(Mapped.write(np.ones((300, 300))).folder, flush=True); os.kill(os.getpid(), 9)"
+        "import os, numpy as np; from subsel.runtime.shared_arrays import SharedObject;"
+        "print(SharedObject.write(np.ones((300, 300))).folder, flush=True); os.kill(os.getpid(), 9)"
     )
     place = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True
@@ -298,7 +298,7 @@ def test_the_first_tasks_are_done_however_late(folder):
 def test_tasks_of_a_dead_worker_are_done_again(folder):
     """One task kills its process: a warning, and all answers."""
     with (
-        pytest.warns(WorkerLost, match="a worker died"),
+        pytest.warns(WorkerDied, match="a worker died"),
         Workers(tasks.die_once, str(folder), 2) as workers,
     ):
         assert list(workers.ordered((i,) for i in range(20))) == [i * i for i in range(20)]
@@ -312,7 +312,7 @@ def test_a_task_that_always_kills_its_worker_ends_the_run(deaths, folder, monkey
     monkeypatch.setattr("subsel.runtime.workers.DEATHS", deaths)
     message = rf"died {deaths + 1} times in a row.*memory.*n_jobs=1"
     died = pytest.raises(RuntimeError, match=message)
-    with pytest.warns(WorkerLost), died, Workers(tasks.die_always, None, 2) as workers:
+    with pytest.warns(WorkerDied), died, Workers(tasks.die_always, None, 2) as workers:
         list(workers.run([(i,) for i in range(4)]))
 
 
@@ -329,7 +329,7 @@ def test_a_search_survives_the_death_of_a_worker(fatal, folder):
         )
 
     whole = fit(MortalTree(), 1)
-    with pytest.warns(WorkerLost):
+    with pytest.warns(WorkerDied):
         survived = fit(MortalTree(str(folder / "fits"), fatal), 2)
     _assert_same_search(whole, survived)
     assert survived.result_.evaluator.n_refits == whole.result_.evaluator.n_refits
@@ -343,7 +343,7 @@ def test_an_assessment_survives_the_death_of_a_worker(folder):
     X, y = table()
     options = {"cv": 5, "references": False, "random_state": 0}
     whole = assess(None, MortalTree(), X, y, **options)
-    with pytest.warns(WorkerLost):
+    with pytest.warns(WorkerDied):
         survived = assess(None, MortalTree(str(folder / "fits"), 2), X, y, n_jobs=2, **options)
     assert_array_equal(whole.folds["score"], survived.folds["score"])
 

@@ -5,7 +5,7 @@ import pytest
 
 from subsel.engine import run
 from subsel.search import SequentialForward
-from subsel.search.registry import Spent, search
+from subsel.search.registry import BudgetSpent, search
 from subsel.space.candidates import Candidates
 from subsel.testing import BrokenPromise, check_search
 from subsel.testing.play import play
@@ -93,7 +93,7 @@ class AsksOn(Sampler):
         try:
             for _ in range(5):
                 yield space.sample(rng)
-        except Spent:
+        except BudgetSpent:
             yield space.sample(rng)
 
 
@@ -109,7 +109,7 @@ BROKEN = {
     EndsOnlyWhenBetter: "ends by itself",
     ForeignChance: r"(?s)all chance comes from rng.*in one run",
     RemembersInSelf: r"(?s)two restarts take turns on one object.*local variables",
-    AsksOn: r"(?s)asks no more once Spent is thrown.*limit=1",
+    AsksOn: r"(?s)asks no more once BudgetSpent is thrown.*limit=1",
 }
 
 

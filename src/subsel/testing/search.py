@@ -190,7 +190,9 @@ def _check_budgets(search: Search, name: str, space: Space) -> None:
         promises = _promises(search, name, "bumpy(0)", more=f", limit={budget}, horizon={budget}")
         game = play(search, space, bumpy(0), limit=budget, horizon=budget)
         promises.keep(
-            not game.asked_on, "it asks no more once Spent is thrown into it", "another question"
+            not game.asked_on,
+            "it asks no more once BudgetSpent is thrown into it",
+            "another question",
         )
         if game.answer is not None:
             promises.keep(

@@ -6,13 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.naive_bayes import GaussianNB
 
-from subsel.assessment import Contender, Race, Standing, bias_corrected, preferred
 from subsel.assessment.folds.fold import Fold
 from subsel.assessment.folds.predictions import Predictions
 from subsel.assessment.folds.splits import Split
+from subsel.assessment.race.bias_corrected_cv import bias_corrected
 from subsel.assessment.race.combination import Combination
+from subsel.assessment.race.contender import Contender, Standing
 from subsel.assessment.race.nested_score import nested_score, price_of_selecting
 from subsel.assessment.race.plan import MOST_REPEATS, plan_race
+from subsel.assessment.race.preference import preferred_option
+from subsel.assessment.race.rounds import Race
 from subsel.data.task import Task
 from subsel.models.committee import majority
 
@@ -38,12 +41,12 @@ WEAK = standing("weak", [0.70, 0.72, 0.70, 0.71, 0.70], 1)
 )
 def test_preferences(prefer, name):
     """The best; or the smallest that is not worse by more than is tolerated, and never a poor one."""
-    assert [s.name for s in preferred(raced(STRONG, NEAR, WEAK), prefer)] == [name]
+    assert [s.name for s in preferred_option(raced(STRONG, NEAR, WEAK), prefer)] == [name]
 
 
 def test_a_committee_is_the_best_in_order():
     """Three that decide together are the three best, the most trusted first."""
-    assert [s.name for s in preferred(raced(WEAK, NEAR, STRONG), "accuracy", 2)] == [
+    assert [s.name for s in preferred_option(raced(WEAK, NEAR, STRONG), "accuracy", 2)] == [
         "strong",
         "near",
     ]
@@ -51,7 +54,7 @@ def test_a_committee_is_the_best_in_order():
 
 def test_a_poor_one_has_no_vote():
     """Where two are good and one is poor, the poor one would decide whenever the two disagree."""
-    assert [s.name for s in preferred(raced(WEAK, NEAR, STRONG), "accuracy", 3)] == [
+    assert [s.name for s in preferred_option(raced(WEAK, NEAR, STRONG), "accuracy", 3)] == [
         "strong",
         "near",
     ]
@@ -91,16 +94,16 @@ def test_balance_takes_several_where_they_are_better_together():
     """Three that err in different rows err in none together; three that err in the same are no better than the smallest."""
     race, together = guessing([[0], [1], [2]], [4, 5, 6])
     assert together.scores(race.eligible).tolist() == [1.0] * 5
-    assert len(preferred(race, "balance", 3, together)) == 3
-    assert [s.name for s in preferred(race, "few", 1, together)] == ["0"]
+    assert len(preferred_option(race, "balance", 3, together)) == 3
+    assert [s.name for s in preferred_option(race, "few", 1, together)] == ["0"]
     race, together = guessing([[0], [0], [0]], [5, 4, 6])
-    assert [s.name for s in preferred(race, "balance", 3, together)] == ["1"]
+    assert [s.name for s in preferred_option(race, "balance", 3, together)] == ["1"]
 
 
 def test_the_honest_number_of_several_is_that_of_their_votes():
     """Each is right in nine rows of ten, together in all; now and then a sample of the rows shows no error of one alone."""
     race, together = guessing([[0], [1], [2]], [4, 5, 6])
-    taken = list(preferred(race, "balance", 3, together))
+    taken = list(preferred_option(race, "balance", 3, together))
     nested = nested_score(race, taken, "balance", together.task, "accuracy", 0, committee=3)
     assert nested.estimate > 0.97
 
