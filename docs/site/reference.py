@@ -11,6 +11,7 @@ from typing import Any
 
 import subsel
 from subsel.cli.commands.methods import method_table
+from subsel.ranking.registry import ORDERS, SCORES
 from subsel.registry.recipes import RECIPES
 
 __all__ = ["public_names", "write_reference"]
@@ -109,7 +110,7 @@ def _object_of(kind: str, key: str) -> Any:
         return RECIPES[key]
     if kind == "embedded":
         return getattr(subsel.embedded, key)
-    tables = {"ranking": subsel.ranking.SCORES, "order": subsel.ranking.ORDERS}
+    tables = {"ranking": SCORES, "order": ORDERS}
     return tables[kind][key].function if kind in tables else None
 
 

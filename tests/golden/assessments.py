@@ -15,6 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from subsel import RankingSelector, SubsetSelector, assess, compare
 from subsel import assessment as room
 from subsel.literature import studies
+from subsel.literature.studies.integrity import reference_check
 from tests.golden import data
 from tests.golden.record import Configuration
 
@@ -201,7 +202,7 @@ def _arithmetic() -> dict[str, Any]:
             room.challenge_pairs(np.array([wrong, other]), [0.1, 0.2], [0.0, 0.3])
         ),
         "fresh data": list(studies.fresh_data_check(rng.random((5, 2)) * 0.1 + 0.1, 50)),
-        "reference check": list(studies.reference_check(values[:6], rng.normal(size=6))),
+        "reference check": list(reference_check(values[:6], rng.normal(size=6))),
     }
 
 

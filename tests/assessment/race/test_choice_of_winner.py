@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.naive_bayes import GaussianNB
 
-from subsel.assessment import Contender, Race, Standing, bias_corrected, preferred
+from subsel.assessment.race import Contender, Race, Standing, bias_corrected, preferred
 from subsel.assessment.folds.fold import Fold
 from subsel.assessment.folds.predictions import Outputs
 from subsel.assessment.folds.splits import Split

@@ -112,19 +112,19 @@ def _entries() -> Iterator[tuple[str, str, str | None, list[str], Mapping[str, A
     """Kind, key, docstring, other names and settings of every method."""
     import subsel.criteria as criteria
     import subsel.embedded as embedded
-    import subsel.ranking as ranking
     import subsel.search as search
     from subsel.ranking.cuts.registry import CUTS
+    from subsel.ranking.registry import ORDERS, SCORES
 
     for key, make in sorted(search.SEARCHES.items()):
         yield "search", key, make.__doc__, [], getattr(make, "settings", {})
     for key, cls in sorted(criteria.CRITERIA.items()):
         yield "criterion", key, cls.__doc__, [cls.__name__], {}
-    yield from _ranked("ranking", ranking.SCORES)
-    yield from _ranked("order", ranking.ORDERS)
+    yield from _ranked("ranking", SCORES)
+    yield from _ranked("order", ORDERS)
     for key, rule in sorted(CUTS.items()):
         yield "cut", key, rule.__doc__, [], {}
-    orders = {entry.function for entry in ranking.ORDERS.values()}
+    orders = {entry.function for entry in ORDERS.values()}
     for key in sorted(embedded.__all__, key=str.lower):
         if _is_method(thing := getattr(embedded, key)) and thing not in orders:
             yield "embedded", key, thing.__doc__, [], {}
