@@ -1,10 +1,12 @@
 """What is public: the names of the rooms, and their parameters."""
 
+import dataclasses
 import inspect
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+from sklearn.base import BaseEstimator
 
 import subsel
 from subsel.ranking.registry import ORDERS, SCORES
@@ -26,7 +28,7 @@ def test_every_exported_name_is_there(place):
 
 
 def test_the_room_of_rankings_exports_what_ranks():
-    """Its selector, the scores and orders that `subsel methods` lists, their p-values, how to add and find a score."""
+    """Its selector, `score`, `find_score`, the scores and orders of `subsel methods`, p-values."""
     listed = {entry.function for table in (SCORES, ORDERS) for entry in table.values()}
     others = {
         name
@@ -38,3 +40,30 @@ def test_the_room_of_rankings_exports_what_ranks():
         thing for thing in listed if inspect.getmodule(thing).__name__.startswith("subsel.ranking")
     }
     assert {thing.__name__ for thing in ours} <= set(subsel.ranking.__all__)
+
+
+def exported_classes():
+    """Every estimator, criterion and search that a room or a family exports."""
+    found = {}
+    for place in PLACES:
+        module = import_module(place)
+        for name in getattr(module, "__all__", []):
+            thing = getattr(module, name)
+            if not inspect.isclass(thing) or not thing.__module__.startswith("subsel"):
+                continue
+            role = hasattr(thing, "steps") or hasattr(thing, "bind")
+            if issubclass(thing, BaseEstimator) or (role and dataclasses.is_dataclass(thing)):
+                found[f"{thing.__module__}.{name}"] = thing
+    return found
+
+
+CLASSES = exported_classes()
+
+
+@pytest.mark.parametrize("name", sorted(CLASSES))
+def test_two_parameters_at_most_are_given_by_position(name):
+    """Constructors of estimators, criteria and searches take all but the first two by name."""
+    parameters = inspect.signature(CLASSES[name]).parameters.values()
+    by_position = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    assert len(by_position) <= 2
+    assert not [p.name for p in parameters if p.kind is p.VAR_POSITIONAL]
