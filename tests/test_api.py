@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+from difflib import unified_diff
 from importlib import import_module
 from pathlib import Path
 
@@ -67,3 +68,14 @@ def test_two_parameters_at_most_are_given_by_position(name):
     by_position = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
     assert len(by_position) <= 2
     assert not [p.name for p in parameters if p.kind is p.VAR_POSITIONAL]
+
+
+def test_the_list_of_public_names_is_up_to_date(monkeypatch):
+    """`docs/api.txt` has every public name with its parameters."""
+    site = Path(__file__).parent.parent / "docs" / "site"
+    monkeypatch.syspath_prepend(str(site))
+    from api import PAGE, api_lines
+
+    kept, now = PAGE.read_text(encoding="utf8").splitlines(), api_lines()
+    difference = list(unified_diff(kept, now, "docs/api.txt", "now", n=0, lineterm=""))
+    assert not difference, "\n".join(["run python docs/site/api.py", *difference])

@@ -19,6 +19,7 @@ __all__ = ["public_names", "write_reference"]
 TITLES = {
     "search": "Searches: where to look next",
     "criterion": "Criteria: how good is a subset",
+    "model": "Models: short names of what evaluates subsets",
     "ranking": "Scores: how relevant is a column",
     "order": "Orders: one column after the other, in view of those taken",
     "cut": "Cuts: how many columns of a ranking to keep",

@@ -80,7 +80,7 @@ def test_a_name_of_nothing_says_what_comes_near(name, near):
 
 
 def test_where_one_role_exists_the_target_does_not_choose():
-    """A regressor given by name learns whole numbers, which else would be classes, as the object does."""
+    """A regressor given by name learns whole numbers too, as the object does."""
     X, _ = TABLES["regression"]
     y = np.arange(61) % 3
     found = SubsetSelector("linear", "sfs", n_features=1, cv=2).fit(X, y)

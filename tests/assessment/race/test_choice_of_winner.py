@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.naive_bayes import GaussianNB
 
-from subsel.assessment.race import Contender, Race, Standing, bias_corrected, preferred
 from subsel.assessment.folds.fold import Fold
 from subsel.assessment.folds.predictions import Outputs
 from subsel.assessment.folds.splits import Split
+from subsel.assessment.race import Contender, Race, Standing, bias_corrected, preferred
 from subsel.assessment.race.combination import Together
 from subsel.assessment.race.nested_score import honest_numbers, price_of_selecting
 from subsel.assessment.race.plan import MOST_REPEATS, plan_race
