@@ -2,6 +2,7 @@
 
 from subsel.literature.recipes.baseline_rankers import (
     baseline_curve,
+    log_spaced_sizes,
     reference_curve,
     rfe_svm_order,
 )
@@ -15,8 +16,10 @@ from subsel.literature.recipes.reference_svm import (
     reference_cells,
     reference_errors,
     reference_study,
+    share_above,
 )
 from subsel.literature.recipes.searches import (
+    RECIPES,
     floating_search,
     genetic_algorithm,
     las_vegas_filter,
@@ -41,6 +44,7 @@ from subsel.literature.recipes.spectra_studies import (
 from subsel.literature.recipes.training_guided import TrainingGuided, one_at_a_time
 
 __all__ = [
+    "RECIPES",
     "SPECTRA_STUDIES",
     "PrototypeSelector",
     "ReferenceCell",
@@ -56,6 +60,7 @@ __all__ = [
     "gsa",
     "las_vegas_filter",
     "latent_svm",
+    "log_spaced_sizes",
     "mc1",
     "mg_krr",
     "mo_gsa",
@@ -78,6 +83,7 @@ __all__ = [
     "rvers",
     "selective_naive_bayes",
     "set_gen",
+    "share_above",
     "simulated_annealing",
     "t_ranked",
 ]
