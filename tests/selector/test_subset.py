@@ -53,6 +53,7 @@ RECIPES = {
 UNLIKE = [
     SubsetSelector(GaussianNB(), search="sfs", cv=2),
     SubsetSelector(Ridge(), search="sffs", cv=2),
+    SubsetSelector("ridge", search="sfs", cv=2),
     *(RECIPES.pop(name) for name in ("las_vegas_filter", "rfs2", "rmhc")),
 ]
 ALIKE = [
