@@ -30,7 +30,7 @@ from sklearn.preprocessing import StandardScaler
 from subsel import RankingSelector, SubsetSelector
 from subsel.assessment import assess
 from subsel.criteria import Inconsistency, NearestNeighbours
-from subsel.literature.recipes import RECIPES
+from subsel.literature.recipes.searches import RECIPES
 from subsel.selector.screening import ScreenedSelector
 
 

@@ -43,7 +43,7 @@ from subsel.embedded import (
     StabilitySelection,
     TransductiveSelector,
 )
-from subsel.literature.recipes import RECIPES
+from subsel.literature.recipes.searches import RECIPES
 from subsel.search.registry import SEARCHES
 
 REPETITIONS = 20

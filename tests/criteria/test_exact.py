@@ -87,7 +87,7 @@ def requests(space, rng):
 def assert_equal_to_refitting(estimator, X, y, cv, scoring=None, groups=None, exact="require"):
     task, space, rng = Task.of(X, y, groups=groups), Space.of(X.shape[1]), np.random.default_rng(0)
     ours = criterion_of(estimator, scoring, cv, exact).bind(task)
-    refit = CrossValidated(estimator, scoring, cv).bind(task)
+    refit = CrossValidated(estimator, scoring, cv=cv).bind(task)
     for request in requests(space, rng):
         assert ours.evaluate(request) == pytest.approx(refit.evaluate(request), abs=1e-9), (
             request.columns()
@@ -250,7 +250,7 @@ def test_minimum_norm_when_there_are_fewer_rows_than_columns():
     X, y = rng.normal(size=(16, 40)), rng.normal(size=16)
     task, space = Task.of(X, y, "regression"), Space.of(40)
     ours = criterion_of(LinearRegression(), None, 4, "require").bind(task)
-    refit = CrossValidated(LinearRegression(), None, 4).bind(task)
+    refit = CrossValidated(LinearRegression(), None, cv=4).bind(task)
     for size in (3, 11, 12, 13, 30):
         batch = Candidates.of(space, [space.sample(rng, size) for _ in range(3)])
         assert ours.evaluate(batch) == pytest.approx(refit.evaluate(batch), rel=1e-6)
@@ -264,7 +264,7 @@ def test_weights_reach_ridge():
     task, space, rng = Task.of(X, y, sample_weight=weights), Space.of(8), np.random.default_rng(1)
     ours, refit = (
         criterion_of(Ridge(), None, 3, "require").bind(task),
-        CrossValidated(Ridge(), None, 3).bind(task),
+        CrossValidated(Ridge(), None, cv=3).bind(task),
     )
     for request in requests(space, rng):
         assert ours.evaluate(request) == pytest.approx(refit.evaluate(request), abs=1e-9)
@@ -303,7 +303,7 @@ def test_forks_that_walk_apart_equal_refitting(model, data):
     X, y = data()
     task, space = Task.of(X, y), Space.of(X.shape[1])
     first = criterion_of(model, None, 3, "require").bind(task)
-    forks, refit = [first, first.fork(), first.fork()], CrossValidated(model, None, 3).bind(task)
+    forks, refit = [first, first.fork(), first.fork()], CrossValidated(model, None, cv=3).bind(task)
     places = [space.sample(np.random.default_rng(seed), 2 + seed) for seed in range(3)]
     for ask in (space.additions, space.removals, space.swaps):
         for fork, place in zip(forks, places):
@@ -372,7 +372,7 @@ def test_refits_are_those_of_the_estimator_given(solver):
     for model in (Ridge(alpha=0.0, solver=solver), Ridge(alpha=1e-13, solver=solver)):
         ours, refit = (
             criterion_of(model, None, 3, "require").bind(task),
-            CrossValidated(model, None, 3).bind(task),
+            CrossValidated(model, None, cv=3).bind(task),
         )
         space = Space.of(8)
         batch = Candidates.of(space, [space.from_columns(columns)])
@@ -519,7 +519,7 @@ def test_rows_that_agree_share_their_rank(model, scoring):
         pytest.skip("ridge has no probabilities")
     task, space = Task.of(X, y), Space.of(7)
     ours = criterion_of(model, scoring, StratifiedKFold(3), "require").bind(task)
-    refit = CrossValidated(model, scoring, StratifiedKFold(3)).bind(task)
+    refit = CrossValidated(model, scoring, cv=StratifiedKFold(3)).bind(task)
     at = space.subset([0, 1, 2, 3])
     for step in range(12):
         there = space.flip(at, int(rng.integers(7)))
@@ -542,7 +542,7 @@ def test_a_vote_of_one_class_is_certain():
     task, space = Task.of(X, y), Space.of(4)
     model = KNeighborsClassifier(4, weights="distance")
     ours = criterion_of(model, "roc_auc_ovr", StratifiedKFold(3), "require").bind(task)
-    refit = CrossValidated(model, "roc_auc_ovr", StratifiedKFold(3)).bind(task)
+    refit = CrossValidated(model, "roc_auc_ovr", cv=StratifiedKFold(3)).bind(task)
     batch = Candidates.of(
         space, [space.from_columns(c) for c in ([0], [0, 1], [0, 2, 3], [0, 1, 2, 3])]
     )

@@ -21,7 +21,7 @@ from subsel.embedded import (
     one_norm_svm,
 )
 from subsel.embedded.design import unit_columns
-from subsel.ranking import ORDERS
+from subsel.ranking.registry import ORDERS
 
 X, Y = load_diabetes(return_X_y=True)
 Z = StandardScaler().fit_transform(X)

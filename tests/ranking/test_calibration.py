@@ -5,7 +5,8 @@ import pytest
 
 from subsel import RankingSelector
 from subsel.data.probes import gaussian_probes
-from subsel.ranking import gram_schmidt, n_within_risk, sampled_probe_risk
+from subsel.ranking import gram_schmidt
+from subsel.ranking.cuts.probe_risk import n_within_risk, sampled_probe_risk
 
 
 def draw(seed, n_relevant, correlation=0.0, n_rows=60, n_columns=40):

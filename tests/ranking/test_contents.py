@@ -9,7 +9,8 @@ import pytest
 import subsel.construct
 import subsel.data
 import subsel.ranking
-from subsel.ranking import ORDERS, SCORES, find_order, find_score
+from subsel.ranking import find_score
+from subsel.ranking.registry import ORDERS, SCORES, find_order
 
 
 def contents_order(name):

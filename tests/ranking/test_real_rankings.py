@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 
 from subsel import RankingSelector
 from subsel.data.files.challenge_format import load_npz
-from subsel.ranking import SCORES
+from subsel.ranking.registry import SCORES
 from tests.real_tables import real_table
 
 SCRIPT = Path(__file__).parents[2] / "docs" / "generate_ranking.py"

@@ -8,9 +8,10 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from subsel import RankingSelector
-from subsel.ranking import CUTS, ORDERS, SCORES, order, relieff, score
+from subsel.ranking import relieff, score
 from subsel.ranking.cuts.ordered_scores import CutResult
-from subsel.ranking.cuts.registry import cut
+from subsel.ranking.cuts.registry import CUTS, cut
+from subsel.ranking.registry import ORDERS, SCORES, order
 from subsel.registry.table import Registry
 
 

@@ -19,17 +19,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel import RankingSelector
-from subsel.ranking import (
-    ORDERS,
-    SCORES,
-    anova_f,
-    anova_f_p_value,
-    gram_schmidt,
-    mrmr,
-    pearson,
-    q_values,
-    relieff,
-)
+from subsel.ranking import anova_f, anova_f_p_value, gram_schmidt, mrmr, pearson, relieff
+from subsel.ranking.cuts.multiple_testing import q_values
+from subsel.ranking.registry import ORDERS, SCORES
 from subsel.ranking.suitability import find_ranking
 
 SELECTORS = [

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from subsel.ranking import SCORES, score
+from subsel.ranking import score
+from subsel.ranking.registry import SCORES
 from subsel.testing import BrokenPromise, check_score
 
 

@@ -78,7 +78,7 @@ def criterion_of(
         )
     from subsel.criteria.refits.cross_validated import CrossValidated
 
-    refit, found = CrossValidated(estimator, scoring, cv), None
+    refit, found = CrossValidated(estimator, scoring, cv=cv), None
     if exact != "never":
         found = exact_criterion(estimator, scoring, cv)
     if found is None:

@@ -80,7 +80,7 @@ class RankingSelector(ColumnSelector):
     evidence_ : str
         Which evidence the cut used.
     validation_ : ValidatedSize
-        For ``cut="cv"`` the :class:`subsel.ranking.ValidatedSize`.
+        For ``cut="cv"`` the :class:`subsel.ranking.cuts.cross_validation.ValidatedSize`.
 
     References
     ----------

@@ -93,7 +93,7 @@ def search_stored(
     if stratify is None:
         stratify = kind == "classification"
     if final is None:
-        final = fitted.estimator
+        final = fitted._subject(table.labels)
     sample = sample_rows(
         table, n_rows=n_rows, stratify=stratify, memory=memory, random_state=random_state
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from inspect import signature
 from os import PathLike
 from typing import Any, Literal
 
@@ -17,6 +18,7 @@ from subsel.criteria.base import Criterion, Evaluator
 from subsel.criteria.choices import Choices, choice_blocks
 from subsel.criteria.evaluators.footprint import fit_into
 from subsel.criteria.exact import Exact, criterion_of, exact_criterion, with_device
+from subsel.criteria.registry import CRITERIA
 from subsel.data.columns import (
     ColumnSelector,
     column_costs,
@@ -31,6 +33,8 @@ from subsel.engine.budget import Budget
 from subsel.engine.choice import RULES, alternative_swaps, choose
 from subsel.engine.driver import run
 from subsel.engine.journal.journal import Journal
+from subsel.models.short_names import ESTIMATORS, estimator_of
+from subsel.registry.table import canonical, did_you_mean
 from subsel.result.result import Result
 from subsel.runtime.interruption import is_part_of_a_job
 from subsel.search.registry import SEARCHES, Search, find_search
@@ -69,6 +73,7 @@ def search_callback(estimator: Any) -> Callable[[Any], bool] | None:
     return tick
 
 
+KINDS: tuple[Kind, Kind] = ("classification", "regression")
 _NOT_CONFIGURATION = (
     "budget",
     "restarts",
@@ -86,9 +91,11 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
 
     Parameters
     ----------
-    estimator : Criterion or estimator
+    estimator : Criterion, estimator or str
         A criterion, or any scikit-learn estimator, which is evaluated by cross-validation (exactly and without
-        refitting where that is possible).
+        refitting where that is possible). Or the short name of a model or of a criterion, as ``subsel methods``
+        lists them: ``"ridge"`` is a classifier or a regressor, whichever the target asks for, behind a scaler
+        where scale matters. Where a model and a criterion share a name, it is the model.
     search : str or Search
         Key of a strategy (``subsel methods`` lists them) or a strategy. ``"sfs"`` and ``"sbs"`` select what
         scikit-learn's ``SequentialFeatureSelector`` does, but where that lets rounding decide: qualities that agree
@@ -158,6 +165,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
     ----------
     support_ : ndarray of bool
         Mask of the selected columns.
+    estimator_ : Criterion or estimator
+        What evaluated the subsets: ``estimator``, or what its name stands for.
     result_ : Result
         Front, trace, alternatives, evaluator, what ended the run.
     chosen_options_ : dict
@@ -166,7 +175,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
     Notes
     -----
     Where scikit-learn's metadata routing is enabled, weights go to the estimator and groups to the splitter if they
-    requested them; a criterion has no requests of its own, those of the selector count. Otherwise weights go to any
+    requested them; a criterion or a name has no requests of its own, those of the selector count. Otherwise weights go to any
     estimator whose ``fit`` takes them.
 
     Examples
@@ -271,6 +280,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         search, budget = self._checked()
         rows = route_rows(self, sample_weight=sample_weight, groups=groups, **metadata)
         X, y = self._receive(X, y)
+        self.estimator_ = self._subject(y)
         task = Task.of(X, y, self._kind(y), **rows, allow_nan=self._allows_nan())
         space, (journal, seed) = self._space(task), self._journal(task, search)
         evaluator = self._evaluator(task, seed, search)
@@ -346,13 +356,20 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         journal = Journal(self.journal, configuration, task, seed, self.random_state is None)
         return journal, journal.seed
 
+    def _subject(self, y: Any) -> Any:
+        """The criterion or the estimator, also where it is given by name."""
+        if isinstance(self.estimator, str):
+            return _named(self.estimator, lambda: guess_kind(np.asarray(y)))
+        return self.estimator
+
     def _kind(self, y: Any) -> Kind | None:
-        if isinstance(self.estimator, Criterion):
-            serves: tuple[Kind, ...] = getattr(self.estimator, "serves", ())
+        subject = self._subject(y)
+        if isinstance(subject, Criterion):
+            serves: tuple[Kind, ...] = getattr(subject, "serves", ())
             return serves[0] if len(serves) == 1 else None
-        if is_classifier(self.estimator):
+        if is_classifier(subject):
             return "classification"
-        if is_regressor(self.estimator):
+        if is_regressor(subject):
             return "regression"
         return guess_kind(np.asarray(y))
 
@@ -368,7 +385,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
 
     def _folds(self, task: Task, seed: np.random.SeedSequence) -> Any:
         """Those asked for, or shuffled ones; without a seed of the user's the same in every fit."""
-        if self.cv is not None or not hasattr(self.estimator, "fit"):
+        if self.cv is not None or not hasattr(self.estimator_, "fit"):
             return self.cv
         if self.random_state is None:
             return shuffled_folds(task, 0)
@@ -382,8 +399,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
             return fit_into(found, task, self.memory, self.restarts)
 
         if self.choices:
-            return Choices.of(self.estimator, self.choices, criterion)
-        return criterion(self.estimator)
+            return Choices.of(self.estimator_, self.choices, criterion)
+        return criterion(self.estimator_)
 
     def _criterion_of(self, subject: Any, folds: Any, exact: Exact) -> Criterion:
         """What evaluates subsets by an estimator, or a criterion itself."""
@@ -396,21 +413,22 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
     def _fewer_folds(self, task: Task) -> str:
         """What to tell where a small class made for fewer folds; nothing where it did not."""
         cv = self.cv
-        if not hasattr(self.estimator, "fit"):
-            cv = getattr(self.estimator, "cv", None)
+        if not hasattr(self.estimator_, "fit"):
+            cv = getattr(self.estimator_, "cv", None)
         elif cv is None:
             cv = N_FOLDS
         return fewer_folds(cv, task)[1] if isinstance(cv, int) else ""
 
     def _allows_nan(self) -> bool:
-        return hasattr(self.estimator, "fit") and get_tags(self.estimator).input_tags.allow_nan
+        return hasattr(self.estimator_, "fit") and get_tags(self.estimator_).input_tags.allow_nan
 
     def _configuration(self, search: Search) -> dict[str, Any]:
         """What a quality or a request depends on, beside data and seed."""
         given = {
             k: v for k, v in self.get_params(deep=False).items() if k not in _NOT_CONFIGURATION
         }
-        return {"selector": type(self).__name__, **given, "search": search}
+        named = {"estimator": self.estimator_, "search": search}
+        return {"selector": type(self).__name__, **given, **named}
 
     def _seed(self) -> np.random.SeedSequence:
         if self.random_state is None or isinstance(self.random_state, (int, np.integer)):
@@ -435,11 +453,14 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        if hasattr(self.estimator, "fit"):
-            inner = get_tags(self.estimator)
+        subject = self.estimator
+        if isinstance(subject, str):
+            subject = getattr(self, "estimator_", None) or _first_of(subject)
+        if hasattr(subject, "fit"):
+            inner = get_tags(subject)
             tags.input_tags.allow_nan = inner.input_tags.allow_nan
             if self.exact != "never":  # exact criteria read any table of numbers
-                exact = exact_criterion(self.estimator, self.scoring, self.cv or N_FOLDS)
+                exact = exact_criterion(subject, self.scoring, self.cv or N_FOLDS)
                 tags.input_tags.sparse = inner.input_tags.sparse or exact is not None
             else:
                 tags.input_tags.sparse = inner.input_tags.sparse
@@ -447,3 +468,30 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         else:
             tags.input_tags.sparse = True
         return tags
+
+
+def _named(name: str, kind_of_target: Callable[[], Kind]) -> Any:
+    """The model of a short name, for the kind of the target where it does both; else the criterion of this name."""
+    if name in ESTIMATORS:
+        model = ESTIMATORS[name]
+        kinds = [kind for kind, make in zip(KINDS, (model.classifier, model.regressor)) if make]
+        return estimator_of(name, kinds[0] if len(kinds) == 1 else kind_of_target())
+    if name not in CRITERIA:
+        near = did_you_mean(canonical(name), [*ESTIMATORS, *CRITERIA])
+        raise ValueError(f"estimator: there is no model or criterion named {name!r}. {near}")
+    cls = CRITERIA[name]
+    open_ = [p.name for p in signature(cls).parameters.values() if p.default is p.empty]
+    if open_:
+        raise ValueError(
+            f"estimator: the criterion {name!r} needs its parameter {open_[0]!r}: "
+            f"give {cls.__name__}({open_[0]}=...) instead of its name."
+        )
+    return cls()
+
+
+def _first_of(name: str) -> Any:
+    """What a name stands for before a target is known; None where that raises, as `fit` then does."""
+    try:
+        return _named(name, lambda: KINDS[0])
+    except ValueError:
+        return None

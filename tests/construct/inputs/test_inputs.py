@@ -26,7 +26,7 @@ from subsel.construct import (
 )
 from subsel.construct.inputs import monomials as monomial
 from subsel.construct.inputs.association import association
-from subsel.literature.spectra import OPERATORS, operator
+from subsel.literature.spectra.operators import OPERATORS, operator
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(50, 6))

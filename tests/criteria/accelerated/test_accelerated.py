@@ -202,14 +202,14 @@ def test_nearest_neighbours(situation, weights, metric):
     """One and several neighbours of both metrics, voting alike or by distance."""
     prob = problem(situation)
     for k in (1, 5):
-        check(NearestNeighbours(k, weights, metric, cv=prob.cv), prob.task, prob.space)
+        check(NearestNeighbours(k, weights, metric=metric, cv=prob.cv), prob.task, prob.space)
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "l1"])
 def test_neighbours_of_a_quantity(metric):
     """Their mean, each as near as it is."""
     prob = problem("balanced", "regression")
-    check(NearestNeighbours(3, "distance", metric, cv=prob.cv), prob.task, prob.space)
+    check(NearestNeighbours(3, "distance", metric=metric, cv=prob.cv), prob.task, prob.space)
 
 
 @pytest.mark.parametrize("levels", [3])

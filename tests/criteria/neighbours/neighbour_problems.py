@@ -64,7 +64,9 @@ def problems(draw: Any, n_columns: int) -> tuple[Nearest, PlainNeighbours, bool]
         SPLITTERS[take(*sorted(SPLITTERS))](n),
         take(None, "standard"),
     )
-    criterion = NearestNeighbours(take(1, 2, 5), weights, metric, cv, pooled=True, scaling=scaling)
+    criterion = NearestNeighbours(
+        take(1, 2, 5), weights, metric=metric, cv=cv, pooled=True, scaling=scaling
+    )
     nearest = votes_of(criterion, task)
     return nearest, PlainNeighbours(nearest), weights == "distance"
 

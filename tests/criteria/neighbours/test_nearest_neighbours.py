@@ -50,7 +50,7 @@ def test_every_move_equals_refitting(number, case):
     """Additions, removals, swaps and random subsets have the quality and the predictions of scikit-learn's refits."""
     task, cv = make_task(case)
     for k, weights, metric in (MODELS[number % 4], MODELS[(number + 1) % 4]):
-        criterion = NearestNeighbours(k, weights, metric, cv)
+        criterion = NearestNeighbours(k, weights, metric=metric, cv=cv)
         check_judge(
             criterion, model_of(task, k, weights, metric), task, cv, np.random.default_rng(k)
         )
@@ -253,7 +253,7 @@ def test_every_scan_equals_plain_sums(kind, k, weights, metric, scaling):
     """Distances that are summed and those that are kept give the qualities and the ties of plain sums."""
     rng = np.random.default_rng(k)
     task, space = scanned(kind, rng), Space.of(44)
-    evaluator = NearestNeighbours(k, weights, metric, cv=3, scaling=scaling).bind(task)
+    evaluator = NearestNeighbours(k, weights, metric=metric, cv=3, scaling=scaling).bind(task)
     plain, kept = PlainNeighbours(evaluator.nearest), []
     order = rng.permutation(44)
     for size in (3, 30, 37):

@@ -100,7 +100,7 @@ def test_printed_scores_of_wine_are_within_reach_of_our_complexity(
 def test_terms_are_those_of_the_discriminant_fitted_on_the_split(wine, form, decomposition, scaler):
     """Errors on both parts equal those of `KernelDiscriminant` behind a scaler fitted on the training rows."""
     columns = np.array([0, 2, 6, 10, 12])
-    evaluator = IcompPerf("cubic", form, decomposition, scaling=scaler).bind(wine, 3)
+    evaluator = IcompPerf("cubic", form, decomposition=decomposition, scaling=scaler).bind(wine, 3)
     train, test = split = evaluator.draws.draw(0, 7)
     scalers = {"standard": StandardScaler(), "minmax": MinMaxScaler(), None: FunctionTransformer()}
     model = make_pipeline(

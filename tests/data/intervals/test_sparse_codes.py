@@ -10,7 +10,7 @@ from scipy import sparse
 from subsel.data import EqualWidth
 from subsel.data.intervals.codes import code_table
 from subsel.data.intervals.sparse_codes import coded_table
-from subsel.ranking import ORDERS
+from subsel.ranking.registry import ORDERS
 
 # The sequential filter reads what its score reads, by default a dense table.
 SPARSE_ORDERS = sorted(

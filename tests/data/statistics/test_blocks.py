@@ -10,7 +10,7 @@ from scipy import sparse
 from subsel import RankingSelector
 from subsel.data.statistics import blocks
 from subsel.data.statistics.blocks import column_blocks, entry_blocks, parts
-from subsel.ranking import SCORES
+from subsel.ranking.registry import SCORES
 from tests.real_tables import real_table
 
 RNG = np.random.default_rng(3)

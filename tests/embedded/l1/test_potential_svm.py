@@ -9,7 +9,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.embedded import PotentialSVM
 from subsel.embedded.l1.potential_svm import bounded_lasso
-from subsel.literature.problems import modes, redundancy, two_best
+from subsel.literature.problems import redundancy
+from subsel.literature.problems.redundancy_toys import modes, two_best
 from subsel.ranking import fisher
 
 

@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from subsel import RankingSelector
 from subsel.embedded.orders import rfe
-from subsel.ranking import validated_size
+from subsel.ranking.cuts.cross_validation import validated_size
 from tests.real_tables import real_table
 
 CANCER, STATE = load_breast_cancer(return_X_y=True)

@@ -18,13 +18,13 @@ from subsel.literature.information import (
     InformationBottleneck,
     InformationProjection,
     LearningMetric,
-    fisher_information,
     learning_distances,
     neighbour_information,
-    path_length,
     quadratic_information,
 )
 from subsel.literature.information.bottleneck import mutual_information
+from subsel.literature.information.learning_metric import fisher_information
+from subsel.literature.information.metric_paths import path_length
 
 RNG = np.random.default_rng(0)
 PLACES, CODES = RNG.normal(size=(25, 2)), np.arange(25) % 3

@@ -10,7 +10,8 @@ from sklearn.base import clone
 from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from subsel.literature.sequences import MotifCounts, PSSMScores, motif_kernel, parse_motif
+from subsel.literature.sequences import MotifCounts, PSSMScores, motif_kernel
+from subsel.literature.sequences.motifs import parse_motif
 from subsel.literature.sequences.pssm import score_tail
 
 LETTERS = "acdk"

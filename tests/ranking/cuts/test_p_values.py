@@ -10,11 +10,11 @@ from scipy.stats import false_discovery_control, kstest
 from sklearn.feature_selection import f_classif
 
 from subsel import RankingSelector
-from subsel.ranking import SCORES
 from subsel.ranking.cuts.by_evidence import max_permutation_p_value, relabelled_bar
 from subsel.ranking.cuts.multiple_testing import bonferroni, q_values
 from subsel.ranking.cuts.probe_p_values import probe_fdr, probe_fdr_estimate, probe_p_value
 from subsel.ranking.cuts.probe_scores import probe
+from subsel.ranking.registry import SCORES
 from subsel.ranking.scores.counts.presence import frequency_difference
 from subsel.ranking.scores.moments.anova import anova_f
 from subsel.ranking.scores.moments.pearson import pearson, pearson_p_value

@@ -10,10 +10,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 
 from subsel.data.statistics.class_moments import ClassMoments
-from subsel.ranking import SCORES
 from subsel.ranking.laws import few_values
 from subsel.ranking.laws import ties as tied_law
 from subsel.ranking.laws.ties import _outcomes, tied_log_tails
+from subsel.ranking.registry import SCORES
 from subsel.ranking.scores.counts.contingency import chi_square_p_value, g_statistic_p_value
 from subsel.ranking.scores.moments.anova import anova_f_p_value
 from subsel.ranking.scores.moments.pearson import pearson_p_value

@@ -8,7 +8,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 
 from subsel import RankingSelector
-from subsel.ranking import SCORES
 from subsel.ranking.cuts import ordered_scores as ranked
 from subsel.ranking.laws import contingency_table, sums
 from subsel.ranking.laws import student as permuted_sums
@@ -17,6 +16,7 @@ from subsel.ranking.laws.random_tables import sampled_tails
 from subsel.ranking.laws.sequential import sequential_p_values, stages
 from subsel.ranking.laws.student import arrangements
 from subsel.ranking.laws.ties import tied_log_tails
+from subsel.ranking.registry import SCORES
 from subsel.ranking.scores.moments.pearson import pearson_p_value
 from subsel.ranking.scores.moments.student_t import t_test_p_value, welch_t_p_value
 from subsel.ranking.scores.ranks.mann_whitney import auc_p_value

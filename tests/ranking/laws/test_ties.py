@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose
 from scipy import sparse, stats
 
 from subsel import RankingSelector
-from subsel.ranking import SCORES
 from subsel.ranking.laws.ties import tied_log_tails
+from subsel.ranking.registry import SCORES
 from subsel.ranking.scores.counts.contingency import chi_square_p_value
 from subsel.ranking.scores.counts.hypergeometric import hypergeometric_p_value
 from subsel.ranking.scores.ranks.kolmogorov_smirnov import kolmogorov_smirnov_p_value, t_times_ks

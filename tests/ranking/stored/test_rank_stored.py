@@ -16,7 +16,8 @@ import subsel.ranking
 from subsel import RankingSelector
 from subsel.cli import main
 from subsel.data import StoredProblem, open_table
-from subsel.ranking import SCORES, find_score
+from subsel.ranking import find_score
+from subsel.ranking.registry import SCORES
 from subsel.ranking.stored.histogram_bounds import SKETCHED
 from subsel.ranking.stored.rank_stored import rank_stored
 from subsel.ranking.stored.scores import ACCUMULATED, PRESENT, TOGETHER, StoredMeasure

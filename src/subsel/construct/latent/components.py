@@ -63,7 +63,7 @@ class LatentFeaturesCV(
     """
 
     def __init__(
-        self, features: Latent | None = None, max_components: int = 10, cv: Any = 10
+        self, features: Latent | None = None, max_components: int = 10, *, cv: Any = 10
     ) -> None:
         self.features = features
         self.max_components = max_components

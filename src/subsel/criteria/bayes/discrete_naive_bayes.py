@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -71,6 +71,7 @@ class DiscreteNaiveBayes(Parameters):
 
     alpha: float = 1.0
     discretiser: Any = None
+    _: KW_ONLY
     cv: Any = 5
     scoring: Any = None
     pooled: bool = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -66,6 +66,7 @@ class IntervalNaiveBayes(Parameters):
 
     cv: Any = "train"
     scoring: str | Callable | None = "lift_area"
+    _: KW_ONLY
     pooled: bool = False
     memory: int = 1 << 30
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
@@ -108,6 +108,7 @@ class KernelRidge(Parameters):
     kernel: Literal["linear", "rbf", "polynomial", "poly", "sigmoid", "laplacian", "cosine"] = (
         "linear"
     )
+    _: KW_ONLY
     gamma: float | None = None
     degree: float = 3
     coef0: float = 1

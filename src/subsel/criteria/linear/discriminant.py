@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Literal
 
@@ -118,6 +118,7 @@ class Discriminant(Parameters):
 
     kind: Literal["lda", "qda", "gaussian-nb"] = "lda"
     shrinkage: float | None = None
+    _: KW_ONLY
     priors: Sequence[float] | None = None
     tol: float = 1e-4
     reg_param: float = 0.0

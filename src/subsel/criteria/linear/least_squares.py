@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -108,6 +108,7 @@ class LeastSquares(Parameters):
 
     alpha: float = 1.0
     fit_intercept: bool = True
+    _: KW_ONLY
     solver: Literal["auto", "svd", "cholesky"] | None = None
     cv: Any = 5
     scoring: Any = None

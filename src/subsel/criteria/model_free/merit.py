@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -56,6 +56,7 @@ class CorrelationMerit(Parameters):
 
     association: Literal["uncertainty", "pearson"] = "uncertainty"
     discretiser: Any = None
+    _: KW_ONLY
     memory: float = 2**30
 
     @property
@@ -132,6 +133,7 @@ class RedundancyPenalised(Parameters):
 
     form: Literal["mrmr", "mifs"] = "mrmr"
     beta: float = 0.7
+    _: KW_ONLY
     discretiser: Any = None
     memory: float = 2**30
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -73,6 +73,7 @@ class Separability(Parameters):
 
     lam: float | None = None
     feature_costs: Sequence[float] | None = None
+    _: KW_ONLY
     threshold_cost: float = 0.0
     scale: bool = True
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -64,6 +64,7 @@ class Margin(Parameters):
 
     utility: Literal["linear", "zero-one", "sigmoid"] = "linear"
     beta: float | None = None
+    _: KW_ONLY
     memory: float = 2e9
     held_out: float | None = None
 

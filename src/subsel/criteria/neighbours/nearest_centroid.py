@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
@@ -91,6 +91,7 @@ class NearestCentroid(Parameters):
 
     metric: Literal["euclidean", "manhattan"] = "euclidean"
     cv: Any = 5
+    _: KW_ONLY
     scoring: str | Callable | None = None
     pooled: bool = False
     scaling: Scaling | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -107,6 +107,7 @@ class NearestNeighbours(Parameters):
 
     n_neighbors: int = 5
     weights: Literal["uniform", "distance"] = "uniform"
+    _: KW_ONLY
     metric: Literal["euclidean", "l1"] = "euclidean"
     cv: Any = 5
     scoring: str | Callable | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -63,6 +63,7 @@ class PrototypeAccuracy(Parameters):
 
     n_neighbors: int = 1
     leave_self_out: bool = False
+    _: KW_ONLY
     memory: float = 1e9
     estimator: Any = None
 

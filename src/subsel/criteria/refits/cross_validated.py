@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -74,6 +74,7 @@ class CrossValidated(Parameters):
 
     estimator: Any
     scoring: str | Callable | None = None
+    _: KW_ONLY
     cv: Any = 5
     fresh: bool = False
     rows: int | float | None = None
@@ -134,9 +135,9 @@ class _Refit(Evaluator):
         self._warned = False
         self._routed = routing_enabled()  # workers do not know the configuration of their parent
         if not self.traits.deterministic:
-            self.final = CrossValidated(criterion.estimator, criterion.scoring, criterion.cv).bind(
-                task, seed
-            )
+            self.final = CrossValidated(
+                criterion.estimator, criterion.scoring, cv=criterion.cv
+            ).bind(task, seed)
 
     def fork(self) -> Evaluator:
         """Share the data, not the Gram matrix where one is held."""

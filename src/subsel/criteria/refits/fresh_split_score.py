@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,7 @@ class FreshSplitScore(Parameters):
 
     estimator: Any
     scoring: str | Callable | None = None
+    _: KW_ONLY
     train_share: float = 0.2
     splits: int | None = None
     keep: bool = False

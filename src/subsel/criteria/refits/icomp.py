@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -202,6 +202,7 @@ class IcompPerf(Parameters):
 
     kernel: str | Kernel = "gaussian"
     form: Form = "fisher"
+    _: KW_ONLY
     decomposition: Literal["one-against-all", "one-against-one"] = "one-against-all"
     C: float = 1.0
     train_share: float = 0.2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -56,6 +56,7 @@ class TreeFitness(Parameters):
 
     estimator: Any = None
     cv: Any = 10
+    _: KW_ONLY
     accuracy_weight: float = 0.75
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002

@@ -52,7 +52,7 @@ class SSV(SupervisedDiscretiser):
     """
 
     def __init__(
-        self, degree: float | None = None, strict: bool = False, nominal: Any = None
+        self, degree: float | None = None, strict: bool = False, *, nominal: Any = None
     ) -> None:
         self.degree = degree
         self.strict = strict

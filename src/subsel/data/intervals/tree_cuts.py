@@ -36,7 +36,7 @@ class TreeCuts(SupervisedDiscretiser):
     """
 
     def __init__(
-        self, n_bins: int = 8, criterion: str = "gini", min_weight_fraction_leaf: float = 0.0
+        self, n_bins: int = 8, criterion: str = "gini", *, min_weight_fraction_leaf: float = 0.0
     ) -> None:
         self.n_bins = n_bins
         self.criterion = criterion

@@ -40,7 +40,7 @@ def rfe(
     The score is the relevance of a feature in the model with which it was dropped; those that are left at the end are in
     the order of their relevance. With a cut by cross-validation, ``RankingSelector("rfe", cut="cv", estimator=...)``, the
     features are eliminated anew in every fold and held-out rows choose their number, as scikit-learn's ``RFECV`` does:
-    :func:`subsel.ranking.validated_size` of this order, with all numbers and ``one_se=False``, is its answer. A search that
+    :func:`subsel.ranking.cuts.cross_validation.validated_size` of this order, with all numbers and ``one_se=False``, is its answer. A search that
     eliminates is :class:`subsel.search.RecursiveElimination`.
 
     Parameters

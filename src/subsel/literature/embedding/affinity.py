@@ -40,7 +40,7 @@ class NormalisedAffinity(DataKernel):
     scale = "rows"
 
     def __init__(
-        self, width: float = 1.0, n_neighbors: int | None = None, reflexive: bool = True
+        self, width: float = 1.0, n_neighbors: int | None = None, *, reflexive: bool = True
     ) -> None:
         self.width = width
         self.n_neighbors = n_neighbors

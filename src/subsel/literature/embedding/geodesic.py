@@ -50,7 +50,7 @@ class Geodesic(CentredKernel):
     """
 
     def __init__(
-        self, n_neighbors: int = 5, n_landmarks: int | None = None, random_state: Any = None
+        self, n_neighbors: int = 5, n_landmarks: int | None = None, *, random_state: Any = None
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_landmarks = n_landmarks

@@ -41,7 +41,7 @@ class LocallyLinear(DataKernel):
     scale = "rows"
     n_trivial = 1
 
-    def __init__(self, n_neighbors: int = 5, ridge: float = 1e-3, c: float = 1e8) -> None:
+    def __init__(self, n_neighbors: int = 5, ridge: float = 1e-3, *, c: float = 1e8) -> None:
         self.n_neighbors = n_neighbors
         self.ridge = ridge
         self.c = c

@@ -57,6 +57,7 @@ class PSSMScores(TransformerMixin, BaseEstimator):
         self,
         matrices: Sequence[np.ndarray],
         alphabet: str = "acdefghiklmnpqrstvwy",
+        *,
         background: Sequence[float] | None = None,
         max_p: float = 1e-6,
     ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from math import ceil, log, log1p
 
 import numpy as np
@@ -54,6 +54,7 @@ class Pruning(Parameters):
 
     tolerance: float = 0.0
     rare: float = 0.05
+    _: KW_ONLY
     patience: float = 10.0
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002

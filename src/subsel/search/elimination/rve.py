@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from math import inf, log, log1p
 
 import numpy as np
@@ -80,6 +80,7 @@ class Elimination(Parameters):
 
     relevant: str = "n_features"
     tolerance: float = 0.0
+    _: KW_ONLY
     cost: Callable[[int], float] | None = None
     c1: float = 3.0
     c2: float = 0.3

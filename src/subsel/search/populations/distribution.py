@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -85,6 +85,7 @@ class Distribution(Parameters):
 
     model: str = "network"
     population: int | None = None
+    _: KW_ONLY
     elite: int = 1
     max_parents: int = 3
     start: str = "subsets"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -81,6 +81,7 @@ class Genetic(Parameters):
 
     population: int | None = None
     selection: str = "tournament"
+    _: KW_ONLY
     crossover: str = "one-point"
     crossover_rate: float = 0.9
     mutation: float | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -139,6 +139,7 @@ class AdaptiveFloatingForward(Parameters):
 
     r_max: int = 3
     neighbourhood: int = 3
+    _: KW_ONLY
     margin: int = 0
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
@@ -179,6 +180,7 @@ class AdaptiveFloatingBackward(Parameters):
 
     r_max: int = 3
     neighbourhood: int = 3
+    _: KW_ONLY
     margin: int = 0
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from itertools import count, takewhile
 
 import numpy as np
@@ -81,6 +81,7 @@ class Annealing(Parameters):
 
     initial_temperature: float | None = None
     final_temperature: float | None = None
+    _: KW_ONLY
     accept_probability: float = 0.8
     n_flips: int | None = None
     n_steps: int | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -54,6 +54,7 @@ class HillClimbing(Parameters):
 
     patience: int | None = None
     walkers: int = 1
+    _: KW_ONLY
     string: bool = False
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:

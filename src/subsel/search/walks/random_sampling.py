@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -52,6 +52,7 @@ class RandomSampling(Parameters):
 
     over: str = "subsets"
     n_draws: int | None = None
+    _: KW_ONLY
     walkers: int = 1
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:

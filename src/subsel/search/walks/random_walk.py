@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from math import inf
 from typing import Any
 
@@ -86,6 +86,7 @@ class RandomWalk(Parameters):
 
     accept: str = "metropolis"
     c: float | None = None
+    _: KW_ONLY
     patience: int | None = None
     tolerance: float = 0.0
     n_probe: int = 30

@@ -12,14 +12,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from subsel.literature.models import (
-    FoldCommittee,
-    LocalCommittee,
-    best_less_spread,
-    forest_kernel,
-    out_of_bag_losses,
-    repeated_losses,
-)
+from subsel.literature.models import FoldCommittee, LocalCommittee, forest_kernel, out_of_bag_losses
+from subsel.literature.models.committees.fold_committee import best_less_spread, repeated_losses
 
 QUICK_MEMBERS = [LogisticRegression(), DecisionTreeClassifier(random_state=0)]
 

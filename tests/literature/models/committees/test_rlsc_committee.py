@@ -68,9 +68,9 @@ def test_every_member_may_have_its_own_width():
 def test_members_are_weighed_by_rows_they_have_not_seen():
     """The decision is that of partial least squares on refitted members' out-of-bag outputs, and bad members count less."""
     X, y = make_moons(80, noise=0.2, random_state=4)
-    model = RLSCCommittee(12, 0.5, (1e-4, 1.0), 0.001, random_state=0, weights="out-of-bag").fit(
-        X, y
-    )
+    model = RLSCCommittee(
+        12, 0.5, width=(1e-4, 1.0), gamma=0.001, random_state=0, weights="out-of-bag"
+    ).fit(X, y)
     outputs, outside = [], []
     for weights, variance in zip(model.dual_coef_, model.variance_):
         rows = np.flatnonzero(weights)

@@ -11,8 +11,12 @@ from scipy.stats import multivariate_normal, norm
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct
 
-from subsel.literature.models import DiffusionTreeClassifier, label_leaves, sample_diffusion_trees
-from subsel.literature.models.hierarchies.diffusion_classifier import VARIANCES, linkage_times
+from subsel.literature.models import DiffusionTreeClassifier, sample_diffusion_trees
+from subsel.literature.models.hierarchies.diffusion_classifier import (
+    VARIANCES,
+    label_leaves,
+    linkage_times,
+)
 from subsel.literature.models.hierarchies.diffusion_tree import (
     RATE_SPREAD,
     SPREAD,

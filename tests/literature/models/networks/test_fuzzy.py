@@ -9,19 +9,21 @@ from scipy.optimize import approx_fprime
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.literature.models import (
-    NORMS,
     FuzzyRules,
     composition,
-    fuzzy_and,
     fuzzy_neuron,
-    fuzzy_not,
-    fuzzy_or,
     hybrid_gradient,
-    hybrid_output,
     indicator_network,
     membership,
-    rule_output,
 )
+from subsel.literature.models.networks.fuzzy_neurons import (
+    NORMS,
+    fuzzy_and,
+    fuzzy_not,
+    fuzzy_or,
+    hybrid_output,
+)
+from subsel.literature.models.networks.fuzzy_rules import rule_output
 
 DEGREES = st.floats(0, 1).map(lambda value: round(value, 6))
 

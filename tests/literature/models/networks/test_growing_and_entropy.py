@@ -14,13 +14,15 @@ from subsel.literature.models import (
     CascadeCorrelationClassifier,
     CascadeCorrelationRegressor,
     ErrorEntropyRegressor,
-    averaged_prediction,
     chosen_hypothesis,
+)
+from subsel.literature.models.bayes.induction import (
+    averaged_prediction,
     description_lengths,
-    error_entropy,
     linear_hypothesis,
 )
 from subsel.literature.models.networks.cascade_correlation import covariation
+from subsel.literature.models.networks.least_error_entropy import error_entropy
 from subsel.literature.problems import chessboard, one_useful
 
 

@@ -9,7 +9,11 @@ from scipy import sparse
 from sklearn.neighbors import KNeighborsClassifier
 
 from subsel.data.statistics import blocks
-from subsel.ranking import feature_value_difference, value_difference, value_difference_metric
+from subsel.ranking import value_difference
+from subsel.ranking.scores.neighbours.value_difference_metric import (
+    feature_value_difference,
+    value_difference_metric,
+)
 
 RNG = np.random.default_rng(5)
 N = 60

@@ -192,7 +192,7 @@ def test_trees_are_those_grown_row_by_row(seed, n_classes, kind, strict, degree)
         [slow_score(x, y, j in nominal, strict, degree) for j, x in enumerate(X.T)],
         atol=1e-12,
     )
-    codes = SSV(degree, strict, nominal).fit(X, y).transform(X)
+    codes = SSV(degree, strict, nominal=nominal).fit(X, y).transform(X)
     for j, x in enumerate(X.T):
         tree, chosen = tree_and_degree(x, y, j in nominal, strict, degree)
         leaves = [None if np.isnan(v) else tree.reach(v, chosen) for v in x]

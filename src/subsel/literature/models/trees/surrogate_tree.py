@@ -39,7 +39,7 @@ class _SurrogateTree(BaseEstimator):
     """What both share: growing and walking down."""
 
     def __init__(
-        self, max_depth: int | None = None, min_samples_leaf: int = 1, n_surrogates: int = 5
+        self, max_depth: int | None = None, min_samples_leaf: int = 1, *, n_surrogates: int = 5
     ) -> None:
         self.max_depth = max_depth
         self.min_samples_leaf = min_samples_leaf
