@@ -48,7 +48,7 @@ def folder(tmp_path, monkeypatch):
     assert not list(place.glob("subsel-*"))
 
 
-# The data -----------------------------------------------------------------------------------------------------------
+# The data -----------------------------------------------------------------------------------------
 
 
 def _arrays(thing):
@@ -170,7 +170,7 @@ def test_files_vanish_when_the_process_is_killed(folder):
     assert not Path(place).exists()
 
 
-# Order, threads, ends -----------------------------------------------------------------------------------------------
+# Order, threads, ends -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("backend, n_jobs", [("loky", 1), *WORKERS])
@@ -291,7 +291,7 @@ def test_the_first_tasks_are_done_however_late(folder):
             }
 
 
-# Deaths -------------------------------------------------------------------------------------------------------------
+# Deaths -------------------------------------------------------------------------------------------
 
 
 @no_kill
@@ -348,7 +348,7 @@ def test_an_assessment_survives_the_death_of_a_worker(folder):
     assert_array_equal(whole.folds["score"], survived.folds["score"])
 
 
-# The same answers ---------------------------------------------------------------------------------------------------
+# The same answers ---------------------------------------------------------------------------------
 
 
 def _assert_same_search(a, b):
@@ -493,7 +493,7 @@ def test_workers_never_change_a_comparison(folder):
     assert one.differences == two.differences
 
 
-# Ends ---------------------------------------------------------------------------------------------------------------
+# Ends ---------------------------------------------------------------------------------------------
 
 
 class OneBatch:

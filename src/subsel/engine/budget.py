@@ -22,9 +22,9 @@ class Budget:
     Parameters
     ----------
     seconds : float, optional
-        Wall-clock time, for all restarts together. It is looked at between evaluations; a model that is still being
-        fitted when as much time again has passed (between 10 and 60 seconds) is stopped. What is spent compiling, once
-        on a machine, does not count.
+        Wall-clock time, for all restarts together. It is looked at between evaluations; a model
+        that is still being fitted when as much time again has passed (between 10 and 60 seconds) is
+        stopped. What is spent compiling, once on a machine, does not count.
     evaluations : int, optional
         Qualities delivered to each restart, remembered ones counted; exact.
     patience : int, optional

@@ -49,11 +49,12 @@ def run(
 ) -> Result:
     """Let a search look for the best subset of a space.
 
-    Restarts run in lockstep: a round is one request of each, in order of restart, so that neither ``n_jobs`` nor the
-    speed of the machine can change an answer. Each restart has its own stream of random numbers and its own memory
-    of qualities seen (oldest forgotten first once full). Interrupting returns the best so far, unless the
-    run is part of a larger job (a fold, a race), which is then ended whole. With a journal, what it
-    holds is replayed instead of being computed, and what is new is written to it.
+    Restarts run in lockstep: a round is one request of each, in order of restart, so that neither
+    ``n_jobs`` nor the speed of the machine can change an answer. Each restart has its own stream of
+    random numbers and its own memory of qualities seen (oldest forgotten first once full).
+    Interrupting returns the best so far, unless the run is part of a larger job (a fold, a race),
+    which is then ended whole. With a journal, what it holds is replayed instead of being computed,
+    and what is new is written to it.
 
     Parameters
     ----------

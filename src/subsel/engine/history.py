@@ -20,8 +20,8 @@ ROOM = 2**22  # evaluations that a restart keeps for the trace
 class History:
     """Records evaluations; only eligible subsets become incumbent, front or finalists.
 
-    Quality and size take 12 bytes an evaluation, up to 50 megabytes: beyond four million evaluations every second of
-    them is dropped, whenever there is no room.
+    Quality and size take 12 bytes an evaluation, up to 50 megabytes: beyond four million
+    evaluations every second of them is dropped, whenever there is no room.
 
     Parameters
     ----------
@@ -31,7 +31,8 @@ class History:
     Attributes
     ----------
     n, step : int
-        How many evaluations there were, and which of them are kept: every so manieth, from the first.
+        How many evaluations there were, and which of them are kept: every so manieth, from the
+        first.
     """
 
     def __init__(self, space: Space) -> None:

@@ -37,8 +37,9 @@ def outcome(
 ) -> Result:
     """Put together what the restarts found.
 
-    Where the budget ended before any eligible subset was evaluated, the best subset seen is completed to an eligible one,
-    which is then evaluated, unless the user ended the run or a fit hung: no other answer is unjudged.
+    Where the budget ended before any eligible subset was evaluated, the best subset seen is
+    completed to an eligible one, which is then evaluated, unless the user ended the run or a fit
+    hung: no other answer is unjudged.
 
     Parameters
     ----------

@@ -49,10 +49,10 @@ def compute(evaluator: Evaluator, work: Work) -> np.ndarray:
 class Evaluators:
     """Answers the requests of a round; how the work is shared out never changes an answer.
 
-    Heavy evaluators (milliseconds a subset) get their candidates spread over the workers of joblib's active backend, in
-    pieces of about a quarter of a second. Quick ones run in this process; several restarts are then answered on
-    threads, each with a fork of the evaluator that keeps its own incremental state, because compiled loops release the
-    interpreter lock.
+    Heavy evaluators (milliseconds a subset) get their candidates spread over the workers of
+    joblib's active backend, in pieces of about a quarter of a second. Quick ones run in this
+    process; several restarts are then answered on threads, each with a fork of the evaluator that
+    keeps its own incremental state, because compiled loops release the interpreter lock.
     """
 
     def __init__(self, evaluator: Evaluator, restarts: int, n_jobs: int | None) -> None:
@@ -79,7 +79,8 @@ class Evaluators:
     def watch(self) -> bool:
         """See to it that a model whose fit hangs can be stopped: refits are done by processes, one if need be.
 
-        False where that cannot be: a class that cannot be sent to another process, a worker that may have none.
+        False where that cannot be: a class that cannot be sent to another process, a worker that
+        may have none.
         """
         if self._workers.pool is None:
             apart = Workers(_evaluate_apart, _Elsewhere.of(self.forks), apart=True)
@@ -101,8 +102,9 @@ class Evaluators:
     ) -> bool:
         """Do the work of the restarts; past the deadline (of ``perf_counter``) a long batch is left where it is.
 
-        Of each request at least the beginning is answered, however late it is; unless evaluations are watched: then
-        those that are overdue are stopped, the round is given up, and False returned.
+        Of each request at least the beginning is answered, however late it is; unless evaluations
+        are watched: then those that are overdue are stopped, the round is given up, and False
+        returned.
         """
         if len(restarts) == 1 and not self.heavy:
             restart, work = restarts[0], restarts[0].work

@@ -23,8 +23,9 @@ class _Restart(Protocol):
 class Progress:
     """The state of a run, as callbacks see it.
 
-    A callback is called about ten times a second with this object; it may read ``seconds``, ``n_evaluations``,
-    ``best_quality``, ``best_size`` and ``seconds_left``, and end the run by returning True.
+    A callback is called about ten times a second with this object; it may read ``seconds``,
+    ``n_evaluations``, ``best_quality``, ``best_size`` and ``seconds_left``, and end the run by
+    returning True.
 
     Examples
     --------

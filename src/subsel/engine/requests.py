@@ -34,8 +34,8 @@ KIND = 0x9E3779B97F4A7C15  # tells the key of a relevance from that of a quality
 class RelevanceWork:
     """What a worker needs to answer.
 
-    The columns; the same by unit, fixed ones last, with the size of each unit; the setting of the choices; the random
-    stream.
+    The columns; the same by unit, fixed ones last, with the size of each unit; the setting of the
+    choices; the random stream.
     """
 
     __slots__ = ("columns", "members", "options", "sizes", "stream")
@@ -190,7 +190,8 @@ Settled: TypeAlias = tuple[Any, Any, int]
 class SubsetRequest:
     """One subset, whose quality the search is sent as a number.
 
-    ``work`` is what must be computed, None where the quality is known: remembered, or held by the log.
+    ``work`` is what must be computed, None where the quality is known: remembered, or held by the
+    log.
     """
 
     __slots__ = ("known", "n_recorded", "remembered", "space", "stream", "subset", "work")

@@ -33,7 +33,8 @@ class NotDeterministic(UserWarning):
 class Restart:
     """A search at work: what it asks now, what it has seen, what it may still spend.
 
-    In each round the driver calls :meth:`ask`, has ``work`` answered (``computed``), and calls :meth:`record`.
+    In each round the driver calls :meth:`ask`, has ``work`` answered (``computed``), and calls
+    :meth:`record`.
 
     Attributes
     ----------

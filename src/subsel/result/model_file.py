@@ -218,7 +218,8 @@ def load_model(path: str | Path, trusted: Sequence[str] = ()) -> SavedModel:
     path : str or Path
         The file.
     trusted : sequence of str, optional
-        Further types that may be made, as ``"package.module.Class"``: who trusts them runs their code.
+        Further types that may be made, as ``"package.module.Class"``: who trusts them runs their
+        code.
 
     Returns
     -------
@@ -301,7 +302,8 @@ def _bare(selector: Any) -> Any:
 def _skops() -> Any:
     """Import skops, without the libraries that it has no use for.
 
-    It walks through all of scikit-learn, of which some modules import these where they are installed: seconds.
+    It walks through all of scikit-learn, of which some modules import these where they are
+    installed: seconds.
     """
     absent = [name for name in ("cupy", "dask", "jax", "torch") if name not in sys.modules]
     sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]  # None: as if they were not there

@@ -91,7 +91,8 @@ class Result:
     finalists : tuple of SelectedSubset
         The best subsets seen, at most a hundred, best first.
     trace : record array
-        One row per evaluation: restart, quality, size; of a restart beyond four million, one in two, four, ... of them.
+        One row per evaluation: restart, quality, size; of a restart beyond four million, one in
+        two, four, ... of them.
     improvements : record array
         Every new best: restart, evaluation, seconds, quality, size.
     n_evaluations, n_computed : int
@@ -107,8 +108,8 @@ class Result:
     restart_answers : tuple of SelectedSubset
         The answer of each restart.
     swaps : tuple of SelectedSubset
-        Subsets one swap away from the chosen one and no worse by more than about a standard error, where the
-        evaluator is quick enough to look at all of them.
+        Subsets one swap away from the chosen one and no worse by more than about a standard error,
+        where the evaluator is quick enough to look at all of them.
     seed : int or None
         The seed of the run.
     names : tuple of str
@@ -165,7 +166,8 @@ class Result:
         Parameters
         ----------
         columns : ndarray of int
-            For each column that was searched, the column of the other table; several may come from one.
+            For each column that was searched, the column of the other table; several may come from
+            one.
         names : tuple of str
             The names of the columns of the other table.
         """
@@ -192,10 +194,11 @@ class Result:
     def alternatives(self, tolerance: float | None = None) -> Any:  # noqa: ANN401
         """Which feature can replace which: subsets one swap away from the chosen one that are nearly as good, best first.
 
-        Every swap is looked at where the evaluator is quick; otherwise those that the search happened to see.
-        ``tolerance`` is the loss of quality that counts as nearly equal; by default one standard error of the chosen
-        subset where it is known, otherwise 1% of its quality. The answer is a frame of pandas where that is installed,
-        else a table that prints, with the columns ``drop``, ``add`` and ``quality``.
+        Every swap is looked at where the evaluator is quick; otherwise those that the search
+        happened to see. ``tolerance`` is the loss of quality that counts as nearly equal; by
+        default one standard error of the chosen subset where it is known, otherwise 1% of its
+        quality. The answer is a frame of pandas where that is installed, else a table that prints,
+        with the columns ``drop``, ``add`` and ``quality``.
         """
         found = self.nearly_as_good(tolerance)
         return frame({key: [swap[key] for swap in found] for key in ("drop", "add", "quality")})

@@ -1,6 +1,7 @@
 """Moves up and down from which an eligible subset can still be reached.
 
-They move features, and the options of choices with them; any further block (rows, say) stays as it is.
+They move features, and the options of choices with them; any further block (rows, say) stays as it
+is.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ __all__ = [
 def growing(space: Space, subset: Subset, n: int = 1, ceiling: int | None = None) -> Candidates:
     """All ways to turn ``n`` units on up to ``ceiling`` columns (``space.high`` unless told).
 
-    Where groups differ in width, additions from which no eligible size can be reached any more are left out.
+    Where groups differ in width, additions from which no eligible size can be reached any more are
+    left out.
 
     Examples
     --------
@@ -55,7 +57,8 @@ def growing(space: Space, subset: Subset, n: int = 1, ceiling: int | None = None
 def shrinking(space: Space, subset: Subset, n: int = 1, floor: int | None = None) -> Candidates:
     """All ways to turn ``n`` units off down to ``floor`` columns (``space.low`` unless told), never to nothing.
 
-    Where groups differ in width, removals from which no eligible size can be reached any more are left out.
+    Where groups differ in width, removals from which no eligible size can be reached any more are
+    left out.
     """
     if floor is None:
         floor = space.low

@@ -33,14 +33,16 @@ class BudgetSpent(Exception):
 class Search(Protocol):
     """Where to look next: anything with ``steps``.
 
-    ``steps`` is a generator. ``quality = yield subset`` asks for one subset, ``qualities = yield candidates`` for a
-    batch, larger is better; ``relevances = yield Relevance(subset)`` asks how much a trained model used each unit. It
-    may ask for any visitable subset of the space; it may return its answer, an eligible subset, and where it returns
-    nothing the best eligible subset it has asked for is the answer. A strategy whose own answer is another one catches
-    :class:`BudgetSpent` to give it when the budget ends. ``horizon`` is the number of evaluations it may expect, or None.
+    ``steps`` is a generator. ``quality = yield subset`` asks for one subset, ``qualities = yield
+    candidates`` for a batch, larger is better; ``relevances = yield Relevance(subset)`` asks how
+    much a trained model used each unit. It may ask for any visitable subset of the space; it may
+    return its answer, an eligible subset, and where it returns nothing the best eligible subset it
+    has asked for is the answer. A strategy whose own answer is another one catches
+    :class:`BudgetSpent` to give it when the budget ends. ``horizon`` is the number of evaluations
+    it may expect, or None.
 
-    A strategy that asks for relevances says so by an attribute ``asks_relevance = True``, one that is exact for
-    monotone criteria only by ``needs_monotone = True``.
+    A strategy that asks for relevances says so by an attribute ``asks_relevance = True``, one that
+    is exact for monotone criteria only by ``needs_monotone = True``.
     """
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:

@@ -30,7 +30,8 @@ def search(key: str, **settings: object) -> Callable[[_Class], _Class]:
     Parameters
     ----------
     key : str
-        The name it is found by. A name that another class has is refused; the same class again replaces its entry.
+        The name it is found by. A name that another class has is refused; the same class again
+        replaces its entry.
     **settings : Any
         Parameters that the key stands for.
 

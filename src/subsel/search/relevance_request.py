@@ -74,8 +74,8 @@ def unit_relevances(
 ) -> np.ndarray:
     """The relevance of groups of columns: the root of the summed squares of their weights.
 
-    The columns of the groups stand one after the other in ``members``, so many of each as ``sizes`` says;
-    each column by itself where they are the very array ``columns``.
+    The columns of the groups stand one after the other in ``members``, so many of each as ``sizes``
+    says; each column by itself where they are the very array ``columns``.
 
     Examples
     --------

@@ -40,11 +40,13 @@ MOST = 20  # columns selected at most, unless asked otherwise
 class ScreenedSelector(ColumnSelector):
     """Screen a very wide table, try several quick models, and take the selection of the one that does best.
 
-    Columns beyond 500 are screened by their correlation with a numeric target or the F of the classes. Then a search runs
-    with each model in turn (ridge, naive Bayes, linear discriminant, nearest neighbours), and the selection of the
-    model with the best guide quality, the score that its search maximised, is taken by the one-standard-error rule.
-    Everything is decided from the rows given to ``fit``, so that assessing it by cross-validation is nested. A frame may
-    hold text, dates and missing values: they are told in numbers while the columns of the frame are selected, whole.
+    Columns beyond 500 are screened by their correlation with a numeric target or the F of the
+    classes. Then a search runs with each model in turn (ridge, naive Bayes, linear discriminant,
+    nearest neighbours), and the selection of the model with the best guide quality, the score that
+    its search maximised, is taken by the one-standard-error rule. Everything is decided from the
+    rows given to ``fit``, so that assessing it by cross-validation is nested. A frame may hold
+    text, dates and missing values: they are told in numbers while the columns of the frame are
+    selected, whole.
 
     Parameters
     ----------
@@ -69,8 +71,8 @@ class ScreenedSelector(ColumnSelector):
     feature_groups : lists of columns, or labels, optional
         Columns that are selected as one.
     impute : {"median", "knn", "none"}
-        What fills missing values, as of :class:`subsel.data.TableEncoder`; an estimator that reads NaN gets them
-        as they are.
+        What fills missing values, as of :class:`subsel.data.TableEncoder`; an estimator that reads
+        NaN gets them as they are.
     kind : {"classification", "regression"}, optional
         None tells it from y.
     alternatives : bool
@@ -82,7 +84,8 @@ class ScreenedSelector(ColumnSelector):
     memory : str or float, optional
         What evaluators may take beside the table.
     device : str, optional
-        Where subsets are evaluated, as of :class:`subsel.SubsetSelector`; of several models those that can be there.
+        Where subsets are evaluated, as of :class:`subsel.SubsetSelector`; of several models those
+        that can be there.
     journal : path, optional
         A directory that remembers the searches.
     verbose : int
@@ -246,8 +249,8 @@ class ScreenedSelector(ColumnSelector):
     ) -> dict[str, SubsetSelector]:
         """Search with each model; one that cannot be fitted on these data is left out, unless none can.
 
-        Seconds that a quick model leaves over go to the slower ones after it. What the seconds bought is kept as
-        evaluations, so that a fold can repeat the search exactly.
+        Seconds that a quick model leaves over go to the slower ones after it. What the seconds
+        bought is kept as evaluations, so that a fold can repeat the search exactly.
         """
         found: dict[str, SubsetSelector] = {}
         models = self._models(task)

@@ -43,7 +43,8 @@ def search_stored(
     Parameters
     ----------
     selector : SubsetSelector
-        How to search and by which criterion; it is cloned. Searching choices of parameters is not possible here.
+        How to search and by which criterion; it is cloned. Searching choices of parameters is not
+        possible here.
     table : StoredTable or StoredProblem
         The stored table.
     target : str, optional
@@ -53,8 +54,8 @@ def search_stored(
     stratify : bool, optional
         Keep the shares of the classes in the sample; by default where the target is classes.
     final : Criterion or estimator, optional
-        What scores the finalists on all rows; by default that of the selector. Its own memory is not counted: give one
-        that grows gently with the rows where the selector's does not.
+        What scores the finalists on all rows; by default that of the selector. Its own memory is
+        not counted: give one that grows gently with the rows where the selector's does not.
     columns : sequence of str, optional
         The features, by default all columns but the target.
     memory : str or float
@@ -65,8 +66,9 @@ def search_stored(
     Returns
     -------
     SubsetSelector
-        Fitted. The qualities in ``result_`` (chosen, best, front, finalists) are those on all rows, ``sample_result_`` is
-        that of the search; ``sampled_rows_`` are the numbers of the rows that it saw.
+        Fitted. The qualities in ``result_`` (chosen, best, front, finalists) are those on all rows,
+        ``sample_result_`` is that of the search; ``sampled_rows_`` are the numbers of the rows that
+        it saw.
 
     Examples
     --------

@@ -35,8 +35,9 @@ class Block:
     costs : sequence of float, optional
         The price of each column.
     sizes : sequence of int, optional
-        What each column adds to the size of a subset; 1 by default. Of a group of columns that were made from one,
-        the first adds 1 and the others 0, so that sizes count what they were made from.
+        What each column adds to the size of a subset; 1 by default. Of a group of columns that were
+        made from one, the first adds 1 and the others 0, so that sizes count what they were made
+        from.
     max_cost : float, optional
         The most an answer may cost in all.
     choice : bool

@@ -20,8 +20,8 @@ class Subset:
 
     The key is the exclusive or of one random word per unit (Zobrist).
 
-    Two subsets are equal if their bits are. The key identifies a subset in memory: among a million of them two
-    different ones share a key with a chance of about 3e-8.
+    Two subsets are equal if their bits are. The key identifies a subset in memory: among a million
+    of them two different ones share a key with a chance of about 3e-8.
     """
 
     __slots__ = ("bits", "key", "size")
@@ -55,8 +55,8 @@ class Candidates(Sequence[Subset]):
     """A batch of subsets: flips of a common base (one row of units per candidate, -1 as padding), or a plain list.
 
     ``turns`` says that every flip turns a single column on (1) or off (-1); 0 says nothing.
-    ``stream`` is set by the engine: the restart and the number of the first request, so that a criterion that draws
-    afresh for each evaluation can key its random numbers by them.
+    ``stream`` is set by the engine: the restart and the number of the first request, so that a
+    criterion that draws afresh for each evaluation can key its random numbers by them.
     """
 
     __slots__ = ("_keys", "_on", "_sizes", "_subsets", "base", "flips", "space", "stream", "turns")

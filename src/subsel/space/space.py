@@ -24,10 +24,11 @@ _KEYS = (
 class Space:
     """All subsets that a search may visit, and which of them may be the answer.
 
-    A subset is *visitable* if it respects what is fixed, forbidden, grouped and chosen one at a time, and holds at
-    least one column of every block. It is *eligible* if it also respects the size bounds (and the cost bound) of every
-    block. Subsets are bit sets over *units*: the groups of columns that are free to flip, those of choice blocks last.
-    The first block gives the size (in columns) and the cost of a subset. A space is not changed once it is made.
+    A subset is *visitable* if it respects what is fixed, forbidden, grouped and chosen one at a
+    time, and holds at least one column of every block. It is *eligible* if it also respects the
+    size bounds (and the cost bound) of every block. Subsets are bit sets over *units*: the groups
+    of columns that are free to flip, those of choice blocks last. The first block gives the size
+    (in columns) and the cost of a subset. A space is not changed once it is made.
 
     Parameters
     ----------
@@ -45,12 +46,13 @@ class Space:
     block_units : list of range
         The units of each block.
     block_widths : list of ndarray
-        What each unit adds to the size, block by block: the number of its columns, unless sizes are given.
+        What each unit adds to the size, block by block: the number of its columns, unless sizes are
+        given.
     choices : list of range
         The units of each choice block.
     widths : ndarray
-        By how much each unit changes the size of a subset. One entry more than there are units: index -1, used as
-        padding in flips, changes nothing.
+        By how much each unit changes the size of a subset. One entry more than there are units:
+        index -1, used as padding in flips, changes nothing.
     keys : ndarray
         A random word per unit, and 0 for the padding.
     first_columns, lengths : ndarray
@@ -119,7 +121,7 @@ class Space:
         """The space of one block of features."""
         return cls((Block(n_columns, **options),))  # type: ignore[arg-type]
 
-    # What may be the answer -------------------------------------------------------------------------------------
+    # What may be the answer -----------------------------------------------------------------------
 
     @property
     def n_columns(self) -> int:
@@ -188,7 +190,7 @@ class Space:
         if least > limit * (1 + 1e-12):
             raise ValueError(f"max_cost={limit} is under {least:g}, the least any answer costs.")
 
-    # Subsets ----------------------------------------------------------------------------------------------------
+    # Subsets --------------------------------------------------------------------------------------
 
     def empty(self) -> Subset:
         """Only what is fixed, each choice at its first option."""
@@ -303,7 +305,7 @@ class Space:
         width: int = self._width_list[unit]
         return width
 
-    # Moves ------------------------------------------------------------------------------------------------------
+    # Moves ----------------------------------------------------------------------------------------
 
     def flip(self, subset: Subset, *units: int) -> Subset:
         """Turn units over; turning an option on turns its rivals off."""
@@ -412,7 +414,7 @@ class Space:
         rows = np.repeat(flips, len(settings), axis=0)
         return Candidates(self, subset, np.hstack([rows, np.tile(settings, (len(flips), 1))]))
 
-    # Chance -----------------------------------------------------------------------------------------------------
+    # Chance ---------------------------------------------------------------------------------------
 
     def sample(self, rng: np.random.Generator, size: int | None = None) -> Subset:
         """A random subset within the size bounds: uniform over all of them, or of about ``size`` columns in the first block."""

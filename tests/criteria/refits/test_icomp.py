@@ -33,9 +33,10 @@ def ask(evaluator, task, *subsets, stream=(0, 0)):
 def test_all_terms_by_hand_on_six_rows():
     """Train on 0, 2 | 6, 8, test on 3 | 3.5 with a linear kernel: every number below is worked out on paper.
 
-    The rows of K within classes spread by +-x with x = (0, 2, 6, 8), so the covariance is xx' with eigenvalues
-    104, 0, 0, 0: stabilised 104, 26, 26, 26 of mean 45.5; b = 49/19, m = 26/3; convex sum 2431/38 and 1495/38. The
-    threshold is 4, so that of the two test rows 3.5 is taken for the first class.
+    The rows of K within classes spread by +-x with x = (0, 2, 6, 8), so the covariance is xx' with
+    eigenvalues 104, 0, 0, 0: stabilised 104, 26, 26, 26 of mean 45.5; b = 49/19, m = 26/3; convex
+    sum 2431/38 and 1495/38. The threshold is 4, so that of the two test rows 3.5 is taken for the
+    first class.
     """
     task = Task.of(np.array([[0.0], [2], [3], [6], [8], [3.5]]), [0, 0, 0, 1, 1, 1])
     evaluator = IcompPerf("linear", scaling=None, rank=None).bind(task)
@@ -80,7 +81,8 @@ def test_printed_scores_of_wine_are_within_reach_of_our_complexity(
 ):
     """Score and error of Table 4 imply a complexity; that of the same solution lies within a quarter of it.
 
-    Looser than a golden figure: m, the covariance and the scaling are not printed, and the split was one of many.
+    Looser than a golden figure: m, the covariance and the scaling are not printed, and the split
+    was one of many.
     """
     implied = (printed - icomp_perf(errors / 142, 142, 0.0)) / 2
     ours = np.median(

@@ -1,6 +1,7 @@
 """One run with a journal, as a program of its own: ``python -m tests.engine.journal.journal_run DIR SEARCH RESTARTS``.
 
-Prints a line once the first evaluation was made, so that a test knows when to kill it, and the result at the end.
+Prints a line once the first evaluation was made, so that a test knows when to kill it, and the
+result at the end.
 """
 
 import hashlib

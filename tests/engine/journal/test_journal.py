@@ -319,7 +319,7 @@ def test_other_requests_are_refused(tmp_path, monkeypatch):
     assert file.read_bytes() == before
 
 
-# The selector ---------------------------------------------------------------------------------------------------------
+# The selector -------------------------------------------------------------------------------------
 
 X, Y = load_wine(return_X_y=True)
 

@@ -65,7 +65,7 @@ class AcceleratedKernelRidge(Accelerated):
             best = np.maximum(best, qualities)  # NaN where any ridge is in doubt
         return best
 
-    # The kernel -------------------------------------------------------------------------------------------------------
+    # The kernel -----------------------------------------------------------------------------------
 
     def _picked(self, batch: Batch, table: Any, rows: Any = None) -> Any:
         """The columns of each candidate, row by row: (C, n, s), 0 where there are fewer."""
@@ -114,7 +114,7 @@ class AcceleratedKernelRidge(Accelerated):
             trusted[unsettled] = 1.0 / norms > CONDITION
         return root, trusted
 
-    # Predictions ------------------------------------------------------------------------------------------------------
+    # Predictions ----------------------------------------------------------------------------------
 
     def _together(self, batch: Batch, alpha: float) -> tuple[Any, Any]:
         """Held-out predictions (C, N) of all folds from one factor, and which can be trusted."""
@@ -169,8 +169,8 @@ _LEAF = 64  # rows of matrices that are factored as they are
 def inverse_roots(torch: Any, K: Any) -> Any:
     """The lower triangles R (C, n, n) with ``R'R`` the inverses of matrices; the last entry is NaN where one is not definite.
 
-    By halves, as :func:`~subsel.criteria.kernels.inverse_root.inverse_root`: nearly all the work is products of matrices, which take
-    a device a fraction of what factors and triangular systems do.
+    By halves, as :func:`~subsel.criteria.kernels.inverse_root.inverse_root`: nearly all the work is
+    products of matrices, which take a device a fraction of what factors and triangular systems do.
     """
     n = K.shape[1]
     if n <= _LEAF:

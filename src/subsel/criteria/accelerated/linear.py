@@ -71,7 +71,7 @@ class AcceleratedLinear(Accelerated):
             + n_targets * (4 * len(blocks.block_of) + blocks.n_blocks * blocks.n_columns)
         )
 
-    # Any subsets ------------------------------------------------------------------------------------------------------
+    # Any subsets ----------------------------------------------------------------------------------
 
     def _evaluate(self, batch: Batch) -> np.ndarray:
         torch, m = self.device.torch, self.moments
@@ -161,7 +161,7 @@ class AcceleratedLinear(Accelerated):
             torch.mm(weight, m.held[:, a:b], out=moved[:, a:b])
         return moved.reshape(n, t, -1)
 
-    # Additions to a base ----------------------------------------------------------------------------------------------
+    # Additions to a base --------------------------------------------------------------------------
 
     def _additions(self, changes: Changes) -> np.ndarray | None:
         """Qualities of a base and one column more each; None where the base itself cannot be vouched for."""
@@ -242,7 +242,7 @@ class AcceleratedLinear(Accelerated):
         diagonal = m.diagonal[:, base].sum(dim=1)[:, None] + m.diagonal[:, added]
         return self._beyond_doubt(trace, diagonal).all(dim=0)
 
-    # Scores -----------------------------------------------------------------------------------------------------------
+    # Scores ---------------------------------------------------------------------------------------
 
     def _scored(self, outputs: Any, trusted: Any) -> np.ndarray:
         """Qualities of outputs (C, T, M), NaN where they are not trusted."""

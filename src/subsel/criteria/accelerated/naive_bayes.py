@@ -18,9 +18,10 @@ __all__ = ["AcceleratedBayes"]
 class AcceleratedBayes(Accelerated):
     """Terms of the log-likelihood and their slopes in the floor, summed over the columns of each subset.
 
-    Terms are tabulated at the floor that each column would set by itself, less that floor times the slope, so that a
-    subset whose largest variance sets the floor has the outputs "sum of terms plus floor times sum of slopes". Where
-    that is not exact, the inner evaluator answers, by the same rule that it has for itself.
+    Terms are tabulated at the floor that each column would set by itself, less that floor times the
+    slope, so that a subset whose largest variance sets the floor has the outputs "sum of terms plus
+    floor times sum of slopes". Where that is not exact, the inner evaluator answers, by the same
+    rule that it has for itself.
 
     Parameters
     ----------

@@ -45,9 +45,10 @@ class _Rough(NamedTuple):
 class AcceleratedNeighbours(Accelerated):
     """Distances tile by tile: some queries against all rows that may answer them, never all against all.
 
-    A matrix product in single precision lists the rows nearest to each query; their distances are then summed in
-    double precision. Where a row that is not listed could be as near, its error allowed for, the distances of that
-    query to all rows are summed in double precision. Ties are those of the inner evaluator.
+    A matrix product in single precision lists the rows nearest to each query; their distances are
+    then summed in double precision. Where a row that is not listed could be as near, its error
+    allowed for, the distances of that query to all rows are summed in double precision. Ties are
+    those of the inner evaluator.
 
     Parameters
     ----------
@@ -119,7 +120,7 @@ class AcceleratedNeighbours(Accelerated):
         )
         return [slice(low, min(n_queries, low + step)) for low in range(0, n_queries, step)]
 
-    # The nearest rows -------------------------------------------------------------------------------------------------
+    # The nearest rows -----------------------------------------------------------------------------
 
     def _votes(self, part: _Part, tile: slice, X: Any, Y: Any, rough: _Rough) -> Any:
         """Votes (C, Q, channels) of some queries."""
@@ -171,8 +172,8 @@ class AcceleratedNeighbours(Accelerated):
     def _listed(self, rough: _Rough, rows: Any, n_train: int, alone: bool) -> tuple[Any, Any]:
         """The nearest rows of each query in single precision, in order of their numbers, and how near others may be.
 
-        The nearest lie in as many blocks of rows, those with the nearest row of all: one pass over the distances finds
-        the nearest of each block.
+        The nearest lie in as many blocks of rows, those with the nearest row of all: one pass over
+        the distances finds the nearest of each block.
         """
         torch, query, n_listed = self.device.torch, rough.queries[:, rows], self.k + _MORE
         if self.absolute:

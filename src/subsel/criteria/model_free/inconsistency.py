@@ -28,28 +28,31 @@ DIRECT = 8  # counts per row in the direct table of a forward step; beyond it ro
 class Inconsistency(Parameters):
     r"""Minus the inconsistency rate of a discrete table [1]_ [2]_.
 
-    Rows are grouped by their values on the subset; each group contributes its size minus its largest class count:
+    Rows are grouped by their values on the subset; each group contributes its size minus its
+    largest class count:
 
     .. math:: -\frac1n \sum_g \left(n_g - \max_c n_{gc}\right)
 
-    Zero means consistent. Adding a column never lowers it, so branch and bound is exact; the full set has the best
-    value. One plus it is the Bayesian accuracy of the subset on the training rows.
+    Zero means consistent. Adding a column never lowers it, so branch and bound is exact; the full
+    set has the best value. One plus it is the Bayesian accuracy of the subset on the training rows.
 
     Parameters
     ----------
     discretiser : transformer or None, default=None
-        How numeric columns become categories, anything with ``fit_transform``. None: columns of at most 32 values stand
-        as they are, others are cut into eight intervals of equal frequency, without looking at the class.
+        How numeric columns become categories, anything with ``fit_transform``. None: columns of at
+        most 32 values stand as they are, others are cut into eight intervals of equal frequency,
+        without looking at the class.
 
     Notes
     -----
-    Memory: the codes (one byte a cell) and per row about 100 bytes of hashes and counts, more with many classes. A flip
-    costs one pass over the rows; rows are told apart by 64-bit hashes, whose collisions have a chance of about
-    n^2 / 2^65.
+    Memory: the codes (one byte a cell) and per row about 100 bytes of hashes and counts, more with
+    many classes. A flip costs one pass over the rows; rows are told apart by 64-bit hashes, whose
+    collisions have a chance of about n^2 / 2^65.
 
     References
     ----------
-    .. [1] Liu and Setiono, *A probabilistic approach to feature selection: a filter solution*, ICML 1996.
+    .. [1] Liu and Setiono, *A probabilistic approach to feature selection: a filter solution*, ICML
+       1996.
     .. [2] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, section 3.8.
 
     Examples

@@ -33,8 +33,8 @@ class CorrelationMerit(Parameters):
     Parameters
     ----------
     association : {"uncertainty", "pearson"}, default="uncertainty"
-        Symmetrical uncertainties of the discretised columns (classification), or absolute correlations (also
-        regression).
+        Symmetrical uncertainties of the discretised columns (classification), or absolute
+        correlations (also regression).
     discretiser : transformer or None, default=None
         As in :class:`Inconsistency`.
     memory : float, default=2**30
@@ -42,9 +42,10 @@ class CorrelationMerit(Parameters):
 
     References
     ----------
-    .. [1] Hall, *Correlation-based feature selection for machine learning*, PhD thesis, University of Waikato, 1999.
-    .. [2] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, equation 3.13, with the factor k that is missing
-       there.
+    .. [1] Hall, *Correlation-based feature selection for machine learning*, PhD thesis, University
+       of Waikato, 1999.
+    .. [2] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, equation 3.13, with the
+       factor k that is missing there.
 
     Examples
     --------
@@ -100,7 +101,8 @@ class RedundancyPenalised(Parameters):
     .. math:: \frac{1}{|S|}\sum_{j} I(X_j;Y) - \frac{1}{|S|^2}\sum_{j,k} I(X_j;X_k), \qquad
               \sum_{j} I(X_j;Y) - \beta \sum_{j<k} I(X_j;X_k)
 
-    Adding greedily by the second is Battiti's MIFS. The self-information of a column counts in the first, as published.
+    Adding greedily by the second is Battiti's MIFS. The self-information of a column counts in the
+    first, as published.
 
     Parameters
     ----------
@@ -115,10 +117,12 @@ class RedundancyPenalised(Parameters):
 
     References
     ----------
-    .. [1] Battiti, *Using mutual information for selecting features in supervised neural net learning*, IEEE Transactions
-       on Neural Networks 5, 1994; Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 6, equation 6.18.
-    .. [2] Peng, Long and Ding, *Feature selection based on mutual information: criteria of max-dependency, max-relevance,
-       and min-redundancy*, IEEE Transactions on Pattern Analysis and Machine Intelligence 27, 2005.
+    .. [1] Battiti, *Using mutual information for selecting features in supervised neural net
+       learning*, IEEE Transactions on Neural Networks 5, 1994; Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, equation 6.18.
+    .. [2] Peng, Long and Ding, *Feature selection based on mutual information: criteria of
+       max-dependency, max-relevance, and min-redundancy*, IEEE Transactions on Pattern Analysis and
+       Machine Intelligence 27, 2005.
 
     Examples
     --------

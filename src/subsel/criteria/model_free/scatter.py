@@ -31,13 +31,15 @@ class Scatter(Parameters):
 
     - ``"wilks"``: :math:`\ln\det T - \ln\det W`, minus the logarithm of Wilks' lambda;
     - ``"hotelling"``: :math:`\mathrm{tr}(W^{-1} B)`, B = T - W (Hotelling-Lawley);
-    - ``"mahalanobis"``: :math:`\sum_{a<b} \pi_a \pi_b\, d_{ab}^\top C^{-1} d_{ab}`, C the pooled covariance;
-    - ``"bhattacharyya"``: :math:`\sum_{a<b} \pi_a\pi_b \left[\tfrac18 d^\top \bar C^{-1} d
-      + \tfrac12 \ln \frac{\det \bar C}{\sqrt{\det C_a \det C_b}}\right]` with Gaussian classes [2]_.
+    - ``"mahalanobis"``: :math:`\sum_{a<b} \pi_a \pi_b\, d_{ab}^\top C^{-1} d_{ab}`, C the pooled
+      covariance;
+    - ``"bhattacharyya"``: :math:`\sum_{a<b} \pi_a\pi_b \left[\tfrac18 d^\top \bar C^{-1} d +
+      \tfrac12 \ln \frac{\det \bar C}{\sqrt{\det C_a \det C_b}}\right]` with Gaussian classes [2]_.
 
-    Adding a column never lowers any of them, so branch and bound is exact. Constant columns count as absent; a column
-    that the others determine adds nothing; a pivot under 1e-10 of its total scatter is raised to that in a determinant.
-    For two classes Wilks, Hotelling and Mahalanobis order subsets alike. Memory: p x p per class.
+    Adding a column never lowers any of them, so branch and bound is exact. Constant columns count
+    as absent; a column that the others determine adds nothing; a pivot under 1e-10 of its total
+    scatter is raised to that in a determinant. For two classes Wilks, Hotelling and Mahalanobis
+    order subsets alike. Memory: p x p per class.
 
     Parameters
     ----------
@@ -189,7 +191,8 @@ class _Moments(Evaluator):
 class _Factor:
     """The Cholesky factor of a matrix on the columns ``kept``, which those before them do not determine.
 
-    The determinant counts what is left of the others as the floor; ``sound`` if there are none, nor any nearly so.
+    The determinant counts what is left of the others as the floor; ``sound`` if there are none, nor
+    any nearly so.
     """
 
     kept: np.ndarray

@@ -32,17 +32,18 @@ class Separability(Parameters):
     .. math:: -\min_v \sum_j \alpha_j \max(0, 1 - s_j \langle v, x_j\rangle)
               + \lambda \sum_{i \in F} \gamma_i |v_i|
 
-    The prices :math:`\alpha` are the task's row weights, :math:`s_j` is the side of row j; more than two classes are
-    told apart one against the rest and the values added. In a subspace that separates the classes, and at a small
-    lambda, it is minus lambda times the cost of the cheapest separating vector, so that a greater quality is a wider
-    margin. (The paper calls a falling value a shrinking distance between the classes; the distance grows.) Adding a
-    column never lowers the quality, so branch and bound is exact.
+    The prices :math:`\alpha` are the task's row weights, :math:`s_j` is the side of row j; more
+    than two classes are told apart one against the rest and the values added. In a subspace that
+    separates the classes, and at a small lambda, it is minus lambda times the cost of the cheapest
+    separating vector, so that a greater quality is a wider margin. (The paper calls a falling value
+    a shrinking distance between the classes; the distance grows.) Adding a column never lowers the
+    quality, so branch and bound is exact.
 
     Parameters
     ----------
     lam : float or None, default=None
-        Weight of the costs. None: a thousandth of the least lambda that is known to silence all columns, the same for
-        every subset.
+        Weight of the costs. None: a thousandth of the least lambda that is known to silence all
+        columns, the same for every subset.
     feature_costs : sequence of float or None, default=None
         One positive cost per column, 1 by default.
     threshold_cost : float, default=0.0
@@ -52,13 +53,13 @@ class Separability(Parameters):
 
     Notes
     -----
-    The value of a linear programme does not depend on the way to it: warm starts change the time alone, up to the
-    tolerance of HiGHS, 1e-9 on rows and reduced costs.
+    The value of a linear programme does not depend on the way to it: warm starts change the time
+    alone, up to the tolerance of HiGHS, 1e-9 on rows and reduced costs.
 
     References
     ----------
-    .. [1] Bobrowski and Lukaszuk, *Selection of the linearly separable feature subsets*, Artificial Intelligence and Soft
-       Computing (ICAISC), 2004, equations 10 to 19.
+    .. [1] Bobrowski and Lukaszuk, *Selection of the linearly separable feature subsets*, Artificial
+       Intelligence and Soft Computing (ICAISC), 2004, equations 10 to 19.
 
     Examples
     --------
@@ -145,7 +146,8 @@ class _Subspaces(Evaluator):
         master.move(changes.base, self.columns)
         vertex = master.solve()
         values = np.full(len(changes.added), master.objective)
-        # The optimum stays where no column added is worth its cost and no column dropped has a weight.
+        # The optimum stays where no column added is worth its cost and no column dropped has a
+        # weight.
         worth = np.abs(self.columns.X.T @ (master.sign * vertex.multipliers)) > 1.0
         weighted = np.zeros(len(worth), dtype=bool)
         weighted[vertex.features] = True

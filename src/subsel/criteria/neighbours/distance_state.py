@@ -17,8 +17,8 @@ ROUNDING = 4.5e-16  # what one sum may lose of it
 class DistanceState:
     """The distances of all queries to all rows over the columns of one subset, if they fit into ``memory`` bytes.
 
-    ``lost`` bounds what rounding has cost them: without a column that outweighs the others little may be left of them,
-    and they are then summed afresh.
+    ``lost`` bounds what rounding has cost them: without a column that outweighs the others little
+    may be left of them, and they are then summed afresh.
     """
 
     def __init__(self, metric: Metric, memory: float) -> None:

@@ -43,8 +43,9 @@ AFRESH = 24  # columns over which distances are summed in less time than it take
 class Nearest:
     """Finds the k nearest rows of every query for many subsets.
 
-    Distances over a base are summed for all candidates that change it by a column. Those of single subsets of many
-    columns, such as a walk asks for, come from distances that are kept at a subset nearby.
+    Distances over a base are summed for all candidates that change it by a column. Those of single
+    subsets of many columns, such as a walk asks for, come from distances that are kept at a subset
+    nearby.
 
     Parameters
     ----------
@@ -57,8 +58,8 @@ class Nearest:
     memory : float
         Bytes that distances may take. Beyond, nothing is kept.
     fold : ndarray of shape (queries,)
-        The folds in which queries are held out, where only those are asked for that have most votes for their own class;
-        empty where votes are.
+        The folds in which queries are held out, where only those are asked for that have most votes
+        for their own class; empty where votes are.
     """
 
     def __init__(
@@ -82,8 +83,9 @@ class Nearest:
     def subset(self, columns: np.ndarray, votes: bool = False) -> Found:
         """What is found for one subset; with votes, also where only hits are asked for.
 
-        Distances over few columns are summed afresh. A subset of more columns within two of the state, or of the subset
-        asked for before, moves the state there; any other leaves the state alone.
+        Distances over few columns are summed afresh. A subset of more columns within two of the
+        state, or of the subset asked for before, moves the state there; any other leaves the state
+        alone.
         """
         base = self._base(columns, self.metric.unit(columns, columns[:0]), self.voting.k)
         return self._scan(base, self.metric.nothing, votes)
@@ -116,8 +118,9 @@ class Nearest:
     def _rank(self, s: int) -> int:
         """How many rows to look at first over s columns: about those nearer than the k-th neighbour with one column more.
 
-        If rows are spread evenly, a cube of s + 1 dimensions that holds k of n rows has sides of (k / n)^(1 / (s + 1)),
-        and n times the s-th power of that many rows are as near over s columns. More than half as many again were quickest.
+        If rows are spread evenly, a cube of s + 1 dimensions that holds k of n rows has sides of (k
+        / n)^(1 / (s + 1)), and n times the s-th power of that many rows are as near over s columns.
+        More than half as many again were quickest.
         """
         k, n = self.voting.k, self.metric.n_rows
         return k + min(MOST, int(1.6 * n * (k / n) ** (s / (s + 1))))

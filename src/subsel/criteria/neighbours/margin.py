@@ -32,26 +32,30 @@ class Margin(Parameters):
     .. math:: e(F) = \sum_x u(\theta_F(x)),\quad
               \theta_F(x) = \tfrac12 \big( \|x - \mathrm{miss}(x)\|_F - \|x - \mathrm{hit}(x)\|_F \big)
 
-    Hit and miss are the nearest other rows of the same and of any other class. Squared distances are kept at one
-    subset and changed column by column, two per pair of rows. A row alone in its class has no hit and is left out.
+    Hit and miss are the nearest other rows of the same and of any other class. Squared distances
+    are kept at one subset and changed column by column, two per pair of rows. A row alone in its
+    class has no hit and is left out.
 
     Parameters
     ----------
     utility : {"linear", "zero-one", "sigmoid"}, default="linear"
-        ``"linear"`` sums the margins, ``"zero-one"`` counts the positive ones (the rows that leave-one-out 1-NN gets
-        right), ``"sigmoid"`` sums 1 / (1 + exp(-beta theta)).
+        ``"linear"`` sums the margins, ``"zero-one"`` counts the positive ones (the rows that
+        leave-one-out 1-NN gets right), ``"sigmoid"`` sums 1 / (1 + exp(-beta theta)).
     beta : float or None, default=None
-        Steepness of the sigmoid, by default one over the mean distance of two rows over all columns.
+        Steepness of the sigmoid, by default one over the mean distance of two rows over all
+        columns.
     memory : float, default=2e9
         Bytes that distances may take (40 per pair of rows); beyond, they are summed block by block.
     held_out : float or None, default=None
-        Sum the margins of this share of the rows of each class only, drawn once per run, with neighbours among the
-        other rows: the margin on a validation set [2]_.
+        Sum the margins of this share of the rows of each class only, drawn once per run, with
+        neighbours among the other rows: the margin on a validation set [2]_.
 
     References
     ----------
-    .. [1] Gilad-Bachrach, Navot and Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 29, section 29.2.
-    .. [2] Gilad-Bachrach and Navot, *Combining a filter method with SVMs*, ibid., chapter 17 (an early G-flip).
+    .. [1] Gilad-Bachrach, Navot and Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 29, section 29.2.
+    .. [2] Gilad-Bachrach and Navot, *Combining a filter method with SVMs*, ibid., chapter 17 (an
+       early G-flip).
 
     Examples
     --------

@@ -48,29 +48,32 @@ class NearestCentroid(Parameters):
     cv : int, splitter or list of pairs, default=5
         The folds, as in ``cross_val_score``.
     scoring : str, callable or None, default=None
-        As in ``cross_val_score``; None is accuracy or R2. One that is no function of held-out labels raises NotExact.
+        As in ``cross_val_score``; None is accuracy or R2. One that is no function of held-out
+        labels raises NotExact.
     pooled : bool, default=False
         Score all held-out rows at once instead of taking the mean over folds.
     scaling : {"standard", "minmax"} or None, default=None
         Scale each column within each training fold, as a pipeline would.
     centre : {"mean", "median"} or None, default=None
-        Of a class; None, as in scikit-learn: means for squared, medians for absolute differences. Absolute differences to
-        means [2]_ are those of :class:`subsel.models.NearestMean`.
+        Of a class; None, as in scikit-learn: means for squared, medians for absolute differences.
+        Absolute differences to means [2]_ are those of :class:`subsel.models.NearestMean`.
 
     Notes
     -----
-    Priors are uniform and nothing is shrunk, scikit-learn's defaults. Leave-one-out changes one centre only: a mean
-    moves the difference by n_c / (n_c - 1), a median is a neighbour in the sorted class. A subset whose columns are
-    all constant in some training part cannot be fitted in scikit-learn and counts as the worst possible.
-    Memory: one centre per fold, class and column, or (leave-one-out) one per class; while evaluating, two numbers per
-    class and held-out row for each of 64 columns.
+    Priors are uniform and nothing is shrunk, scikit-learn's defaults. Leave-one-out changes one
+    centre only: a mean moves the difference by n_c / (n_c - 1), a median is a neighbour in the
+    sorted class. A subset whose columns are all constant in some training part cannot be fitted in
+    scikit-learn and counts as the worst possible. Memory: one centre per fold, class and column, or
+    (leave-one-out) one per class; while evaluating, two numbers per class and held-out row for each
+    of 64 columns.
 
     References
     ----------
-    .. [1] R. Tibshirani, T. Hastie, B. Narasimhan and G. Chu, Diagnosis of multiple cancer types by shrunken centroids of gene
-       expression, PNAS 99, 2002; here without shrinkage.
-    .. [2] Levner, Bulitko and Lin, *Feature extraction for classification of proteomic mass spectra: a comparative
-       study*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30.
+    .. [1] R. Tibshirani, T. Hastie, B. Narasimhan and G. Chu, Diagnosis of multiple cancer types by
+       shrunken centroids of gene expression, PNAS 99, 2002; here without shrinkage.
+    .. [2] Levner, Bulitko and Lin, *Feature extraction for classification of proteomic mass
+       spectra: a comparative study*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       30.
 
     Examples
     --------

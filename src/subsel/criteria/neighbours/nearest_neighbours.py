@@ -60,32 +60,36 @@ class NearestNeighbours(Parameters):
     cv : int, splitter or list of pairs, default=5
         The folds, as in ``cross_val_score``.
     scoring : str, callable or None, default=None
-        As in ``cross_val_score``; None is accuracy or R2. One that is no function of held-out outputs raises NotExact.
+        As in ``cross_val_score``; None is accuracy or R2. One that is no function of held-out
+        outputs raises NotExact.
     pooled : bool, default=False
         Score all held-out rows at once instead of taking the mean over folds.
     scaling : {"standard", "minmax"} or None, default=None
         Scale each column within each training fold, as a pipeline would.
     memory : float, default=2e9
-        Bytes that distances may take (20 per held-out row and row); beyond, they are summed block by block.
+        Bytes that distances may take (20 per held-out row and row); beyond, they are summed block
+        by block.
     device : str or None, default=None
-        ``"cpu"`` or ``"cuda"``: batches of subsets are evaluated there through PyTorch (the extra ``accelerator``). None
-        is the compiled path of the processor.
+        ``"cpu"`` or ``"cuda"``: batches of subsets are evaluated there through PyTorch (the extra
+        ``accelerator``). None is the compiled path of the processor.
 
     Notes
     -----
-    Ties: distances that agree to 1e-12 are equal, and among rows tied for the last place the lowest row numbers
-    are taken (scikit-learn's own algorithms disagree there). ``n_ties`` of the evaluator counts the held-out
-    rows for which this happened. Ties of votes go to the smallest class label, as in scikit-learn.
+    Ties: distances that agree to 1e-12 are equal, and among rows tied for the last place the lowest
+    row numbers are taken (scikit-learn's own algorithms disagree there). ``n_ties`` of the
+    evaluator counts the held-out rows for which this happened. Ties of votes go to the smallest
+    class label, as in scikit-learn.
 
-    Cost: distances over a subset are summed once for all candidates that add a column to it, or take one out, and leave
-    the few dozen rows that any of sixteen candidates may bring near; a first column is sorted. Of single subsets of more
-    than 24 columns the distances are kept, and changed by the columns that differ. Rows are found in single precision,
-    with its errors allowed for, and decided in double where these could matter.
+    Cost: distances over a subset are summed once for all candidates that add a column to it, or
+    take one out, and leave the few dozen rows that any of sixteen candidates may bring near; a
+    first column is sorted. Of single subsets of more than 24 columns the distances are kept, and
+    changed by the columns that differ. Rows are found in single precision, with its errors allowed
+    for, and decided in double where these could matter.
 
     References
     ----------
-    .. [1] T. M. Cover and P. E. Hart, Nearest neighbor pattern classification, IEEE Transactions on Information Theory 13,
-       1967.
+    .. [1] T. M. Cover and P. E. Hart, Nearest neighbor pattern classification, IEEE Transactions on
+       Information Theory 13, 1967.
 
     Examples
     --------

@@ -27,28 +27,33 @@ __all__ = ["PrototypeAccuracy", "nearest_codes", "trained"]
 class PrototypeAccuracy(Parameters):
     """Accuracy of k-nearest neighbours on all rows, with only the chosen rows to choose neighbours from [1]_ [2]_.
 
-    The space says what is searched: a block named ``"rows"`` holds the prototypes, a block named ``"features"`` the
-    columns that distances are taken over. A block that is missing stands for all rows, or all columns.
+    The space says what is searched: a block named ``"rows"`` holds the prototypes, a block named
+    ``"features"`` the columns that distances are taken over. A block that is missing stands for all
+    rows, or all columns.
 
     Parameters
     ----------
     n_neighbors : int, default=1
-        How many prototypes vote. Fewer prototypes than that all vote. Ties of distance go to the lower row, ties of votes
-        to the smaller class.
+        How many prototypes vote. Fewer prototypes than that all vote. Ties of distance go to the
+        lower row, ties of votes to the smaller class.
     leave_self_out : bool, default=False
-        A prototype is not its own neighbour. Published is False, which suits a few prototypes of a given number; where
-        the number is free, all rows would be perfect, and only True has a best number.
+        A prototype is not its own neighbour. Published is False, which suits a few prototypes of a
+        given number; where the number is free, all rows would be perfect, and only True has a best
+        number.
     memory : float, default=1e9
-        Bytes that the distances between all rows may take; beyond, they are computed for each candidate.
+        Bytes that the distances between all rows may take; beyond, they are computed for each
+        candidate.
     estimator : classifier or None, default=None
-        Any learner to be trained on the chosen rows and columns in place of nearest neighbours; rows of one class alone
-        predict that class. With it, prototypes cannot be left out of their own prediction.
+        Any learner to be trained on the chosen rows and columns in place of nearest neighbours;
+        rows of one class alone predict that class. With it, prototypes cannot be left out of their
+        own prediction.
 
     References
     ----------
-    .. [1] Skalak, *Prototype and feature selection by sampling and random mutation hill climbing algorithms*, ICML 1994.
-    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
-       Selection*, 2007, chapter 3, figures 1.3 and 1.5.
+    .. [1] Skalak, *Prototype and feature selection by sampling and random mutation hill climbing
+       algorithms*, ICML 1994.
+    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational
+       Methods of Feature Selection*, 2007, chapter 3, figures 1.3 and 1.5.
 
     Examples
     --------

@@ -17,8 +17,8 @@ FAR = 1e300  # the distance of rows that must not answer
 class Queries:
     """Rows to be answered, and by which rows.
 
-    ``train[part[q]]`` says which rows may answer query q; if ``alone`` it does not count its own row.
-    ``scale[scaled[q]]`` multiplies its differences, column by column.
+    ``train[part[q]]`` says which rows may answer query q; if ``alone`` it does not count its own
+    row. ``scale[scaled[q]]`` multiplies its differences, column by column.
     """
 
     rows: np.ndarray

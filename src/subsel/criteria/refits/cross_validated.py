@@ -47,20 +47,21 @@ class CrossValidated(Parameters):
     cv : int, splitter or list of pairs, default=5
         The folds, as in ``cross_val_score``.
     fresh : bool, default=False
-        Draw new folds for every evaluation instead of making them once per run. Qualities are then random.
+        Draw new folds for every evaluation instead of making them once per run. Qualities are then
+        random.
     rows : int, float or None, default=None
-        Evaluate each subset on a fresh random sample of this many rows (or this share of them), stratified by class; the
-        finalists are evaluated again on all rows [1]_.
+        Evaluate each subset on a fresh random sample of this many rows (or this share of them),
+        stratified by class; the finalists are evaluated again on all rows [1]_.
 
     Notes
     -----
-    Sample weights go to ``fit`` of the model at the end of a pipeline, not to the scorer, as in ``cross_val_score``.
-    Memory: the data once; each fit holds its columns of one training part.
+    Sample weights go to ``fit`` of the model at the end of a pipeline, not to the scorer, as in
+    ``cross_val_score``. Memory: the data once; each fit holds its columns of one training part.
 
     References
     ----------
-    .. [1] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
-       Selection*, 2007, chapter 3.
+    .. [1] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational
+       Methods of Feature Selection*, 2007, chapter 3.
 
     Examples
     --------

@@ -36,15 +36,17 @@ class FreshSplitScore(Parameters):
     train_share : float, default=0.2
         Share of the rows (of each class) to train on.
     splits : int or None, default=None
-        None draws a fresh split for every evaluation; a number: so many splits are drawn once, and the quality is the
-        median over them.
+        None draws a fresh split for every evaluation; a number: so many splits are drawn once, and
+        the quality is the median over them.
     keep : bool, default=False
-        Keep every evaluation in ``evaluator.record``; its score and errors are minus the scores on test and training rows.
+        Keep every evaluation in ``evaluator.record``; its score and errors are minus the scores on
+        test and training rows.
 
     References
     ----------
-    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*, European
-       Journal of Pure and Applied Mathematics 9, 2016, conclusion, on other classifiers.
+    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven
+       stochastic optimizer*, European Journal of Pure and Applied Mathematics 9, 2016, conclusion,
+       on other classifiers.
 
     Examples
     --------

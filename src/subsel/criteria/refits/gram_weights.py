@@ -20,8 +20,9 @@ _DIGITS = 1e-3  # of the Gram matrix must be left, or it is summed afresh
 class GramWeights:
     """What ``SVC(kernel="linear").fit(X[:, columns], y).coef_`` is, for tables with more columns than rows.
 
-    The machine sees the columns through their Gram matrix only. It is held, and the products of the columns that leave
-    are taken off; once half of them have left it is summed afresh from those that stay, which are then held together.
+    The machine sees the columns through their Gram matrix only. It is held, and the products of the
+    columns that leave are taken off; once half of them have left it is summed afresh from those
+    that stay, which are then held together.
 
     Examples
     --------

@@ -38,13 +38,13 @@ def frobenius_complexity(values: np.ndarray) -> float:
 
     .. math:: C_{1F} = \frac{1}{4 \bar l^2} \sum_i (l_i - \bar l)^2
 
-    Zero for a multiple of the identity, and blind to the scale of the data: the paper prints :math:`\bar l` without
-    the square, with which complexity would have the unit of the kernel.
+    Zero for a multiple of the identity, and blind to the scale of the data: the paper prints
+    :math:`\bar l` without the square, with which complexity would have the unit of the kernel.
 
     References
     ----------
-    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*,
-       section 3.1.
+    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven
+       stochastic optimizer*, section 3.1.
 
     Examples
     --------
@@ -62,13 +62,13 @@ def entropic_complexity(values: np.ndarray) -> float:
 
     .. math:: C_1 = \frac{s}{2} \log \frac{\mathrm{tr} \Sigma}{s} - \frac12 \log \det \Sigma
 
-    with s the rank: s/2 times the log of the arithmetic over the geometric mean of the eigenvalues. Zero for a multiple
-    of the identity, and blind to its scale.
+    with s the rank: s/2 times the log of the arithmetic over the geometric mean of the eigenvalues.
+    Zero for a multiple of the identity, and blind to its scale.
 
     References
     ----------
-    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*,
-       section 3.1, equation 9.
+    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven
+       stochastic optimizer*, section 3.1, equation 9.
 
     Examples
     --------
@@ -93,8 +93,8 @@ def icomp(
 
     References
     ----------
-    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*,
-       section 3.1, equation 9.
+    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven
+       stochastic optimizer*, section 3.1, equation 9.
 
     Examples
     --------
@@ -112,13 +112,14 @@ def icomp_perf(variance: float, n_rows: int, complexity: float) -> float:
 
     .. math:: n \log 2\pi + n \log \hat\sigma^2 + n + 2 C_{1F}
 
-    A perfect fit has no variance and would score minus infinity whatever its complexity; :math:`\hat\sigma^2` is
-    therefore at least 1/(2n), half of what one neighbouring mistake among n rows makes it.
+    A perfect fit has no variance and would score minus infinity whatever its complexity;
+    :math:`\hat\sigma^2` is therefore at least 1/(2n), half of what one neighbouring mistake among n
+    rows makes it.
 
     References
     ----------
-    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*,
-       section 3.1, equations 10 and 11.
+    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven
+       stochastic optimizer*, section 3.1, equations 10 and 11.
 
     Examples
     --------
@@ -146,14 +147,15 @@ class IcompTerms(NamedTuple):
 class IcompPerf(Parameters):
     """Minus ICOMP-PERF of a kernel discriminant, trained on few rows and tested on the others [1]_.
 
-    A stratified split of the rows; a `KernelDiscriminant` on the training part, of whose kernel covariance (within
-    classes, stabilised, its ``rank`` largest eigenvalues) the complexity is taken; the variance of its errors on the
-    test part. See `icomp_perf` for how they are joined.
+    A stratified split of the rows; a `KernelDiscriminant` on the training part, of whose kernel
+    covariance (within classes, stabilised, its ``rank`` largest eigenvalues) the complexity is
+    taken; the variance of its errors on the test part. See `icomp_perf` for how they are joined.
 
     Parameters
     ----------
     kernel : str or callable, default="gaussian"
-        A name or a function, see `subsel.models.kernels`. Search it with the features by ``choices={"kernel": ...}``.
+        A name or a function, see `subsel.models.kernels`. Search it with the features by
+        ``choices={"kernel": ...}``.
     form : str, default="fisher"
         Of the discriminant, see `subsel.models.KernelDiscriminant`.
     decomposition : {"one-against-all", "one-against-one"}, default="one-against-all"
@@ -163,19 +165,20 @@ class IcompPerf(Parameters):
     train_share : float, default=0.2
         Share of the rows of each class to train on.
     splits : int or None, default=None
-        None draws a fresh split for every evaluation, as published: the quality of a subset is random, and a search sees
-        the luckiest of many draws. The finalists of a `SubsetSelector` are evaluated again on 25 splits drawn once. A
-        number: so many splits are drawn once, and the quality is the median over them.
+        None draws a fresh split for every evaluation, as published: the quality of a subset is
+        random, and a search sees the luckiest of many draws. The finalists of a `SubsetSelector`
+        are evaluated again on 25 splits drawn once. A number: so many splits are drawn once, and
+        the quality is the median over them.
     variance : {"labels", "errors"}, default="labels"
-        ``"labels"``, the mean squared difference of class numbers (1, 2, ... in sorted order), as published, which with
-        more than two classes depends on their order; or ``"errors"``, the error rate, which does not and is the same for
-        two classes.
+        ``"labels"``, the mean squared difference of class numbers (1, 2, ... in sorted order), as
+        published, which with more than two classes depends on their order; or ``"errors"``, the
+        error rate, which does not and is the same for two classes.
     rank : int or None, default=25
         Eigenvalues that count for the complexity. None: all.
     scaling : {"minmax", "standard"} or None, default="minmax"
-        To 0 and 1, or to mean 0 and variance 1, by the training rows. The paper does not say what it did; its scores of
-        the Wine data imply complexities that only ``"minmax"`` gives, and without any scaling its kernels see the column
-        of the largest unit only.
+        To 0 and 1, or to mean 0 and variance 1, by the training rows. The paper does not say what
+        it did; its scores of the Wine data imply complexities that only ``"minmax"`` gives, and
+        without any scaling its kernels see the column of the largest unit only.
     keep : bool, default=False
         Keep every evaluation in ``evaluator.record``, as pairs of columns and `IcompTerms`.
     slack : {"linear", "squared", "class-share"}, default="linear"
@@ -187,8 +190,8 @@ class IcompPerf(Parameters):
 
     References
     ----------
-    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*,
-       section 3.1, equations 10 and 11.
+    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven
+       stochastic optimizer*, section 3.1, equations 10 and 11.
 
     Examples
     --------

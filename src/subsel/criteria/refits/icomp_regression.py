@@ -26,21 +26,23 @@ class IcompRegression(Parameters):
     .. math:: n \log 2\pi\hat\sigma^2 + n + 2\, C(\hat F^{-1}), \qquad
         \hat F^{-1} = \mathrm{diag}\big(\hat\sigma^2 (A^T A)^{-1},\; 2 \hat\sigma^4 / n\big)
 
-    A is the table of standardised columns with a constant: with the units of the columns, the complexity would depend on
-    them. Where the columns of a subset depend on each other the pseudo-inverse stands for the inverse.
+    A is the table of standardised columns with a constant: with the units of the columns, the
+    complexity would depend on them. Where the columns of a subset depend on each other the
+    pseudo-inverse stands for the inverse.
 
     Parameters
     ----------
     complexity : {"c1", "c1f"}, default="c1"
         By the means of the eigenvalues, or by their squared deviations; see
-        :func:`~subsel.criteria.refits.icomp.entropic_complexity` and :func:`~subsel.criteria.refits.icomp.frobenius_complexity`.
+        :func:`~subsel.criteria.refits.icomp.entropic_complexity` and
+        :func:`~subsel.criteria.refits.icomp.frobenius_complexity`.
 
     References
     ----------
-    .. [1] Bozdogan, *Akaike's information criterion and recent developments in information complexity*, Journal of
-       Mathematical Psychology 44, 2000.
-    .. [2] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*,
-       section 3.1, equations 9 to 11.
+    .. [1] Bozdogan, *Akaike's information criterion and recent developments in information
+       complexity*, Journal of Mathematical Psychology 44, 2000.
+    .. [2] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven
+       stochastic optimizer*, section 3.1, equations 9 to 11.
 
     Examples
     --------

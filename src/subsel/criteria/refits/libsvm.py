@@ -60,8 +60,8 @@ class LinearSolver:
     ) -> float | None:
         """The share of test rows that a machine of the train rows gets right.
 
-        None where the estimator has more to say: of tables that are no arrays, of train rows that lack a class, of numbers
-        too large for a machine.
+        None where the estimator has more to say: of tables that are no arrays, of train rows that
+        lack a class, of numbers too large for a machine.
         """
         if (
             not isinstance(task.X, np.ndarray)

@@ -26,13 +26,14 @@ class TreeFitness(Parameters):
 
     .. math:: a A + (1 - a) \Big(1 - \frac{S + F}{2}\Big)
 
-    with A the mean accuracy on held-out rows, S the mean number of nodes over the number of training rows, F the share of
-    columns chosen, and a = 3/4.
+    with A the mean accuracy on held-out rows, S the mean number of nodes over the number of
+    training rows, F the share of columns chosen, and a = 3/4.
 
     Parameters
     ----------
     estimator : tree or None, default=None
-        Anything that when fitted has ``tree_.node_count``; None is scikit-learn's tree with ``random_state=0``.
+        Anything that when fitted has ``tree_.node_count``; None is scikit-learn's tree with
+        ``random_state=0``.
     cv : int, splitter or list of pairs, default=10
         The folds.
     accuracy_weight : float, default=0.75
@@ -40,9 +41,10 @@ class TreeFitness(Parameters):
 
     References
     ----------
-    .. [1] Cherkauer and Shavlik, *Growing simpler decision trees to facilitate knowledge discovery*, KDD 1996.
-    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
-       Selection*, 2007, genetic algorithms.
+    .. [1] Cherkauer and Shavlik, *Growing simpler decision trees to facilitate knowledge
+       discovery*, KDD 1996.
+    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational
+       Methods of Feature Selection*, 2007, genetic algorithms.
 
     Examples
     --------

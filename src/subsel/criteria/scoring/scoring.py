@@ -42,14 +42,15 @@ def _always(y: np.ndarray, n_classes: int) -> bool:  # noqa: ARG001
 class Scoring:
     """A score of held-out outputs, larger is better, named and signed as in scikit-learn.
 
-    ``needs`` says what the outputs are, one row per candidate: class codes ``"labels"`` (C, n), the binary
-    ``"decision"`` for class 1 (C, n), class ``"probability"`` (C, n, K), the outputs of a least-squares classifier for
-    its ``"codes"`` -1 and 1 (C, n, K, or 1 for two classes), or predicted ``"values"`` (C, n).
-    ``score`` takes the true values and the outputs (for labels, where ``counted``: the counts of hits); ``by_row`` gives a score
-    per held-out row where the score is their mean. ``defined`` says whether the score exists on rows with
-    these true values; where it does not, it is NaN. With ``ties``, decisions that differ by rounding are equal, as they
-    are in a model fitted anew: rows that agree in all columns must share their rank. Scores are never weighted by row,
-    as in ``cross_val_score``.
+    ``needs`` says what the outputs are, one row per candidate: class codes ``"labels"`` (C, n), the
+    binary ``"decision"`` for class 1 (C, n), class ``"probability"`` (C, n, K), the outputs of a
+    least-squares classifier for its ``"codes"`` -1 and 1 (C, n, K, or 1 for two classes), or
+    predicted ``"values"`` (C, n). ``score`` takes the true values and the outputs (for labels,
+    where ``counted``: the counts of hits); ``by_row`` gives a score per held-out row where the
+    score is their mean. ``defined`` says whether the score exists on rows with these true values;
+    where it does not, it is NaN. With ``ties``, decisions that differ by rounding are equal, as
+    they are in a model fitted anew: rows that agree in all columns must share their rank. Scores
+    are never weighted by row, as in ``cross_val_score``.
 
     Examples
     --------
@@ -280,10 +281,11 @@ _OURS = ("ber", "balanced_brier", "code_error", "balanced_code_error", "lift_are
 def find_scoring(scoring: Any, task: Task) -> Scoring | None:
     """The scoring of this name (None: accuracy or R2, as ``estimator.score``), or None: then refit.
 
-    A scikit-learn scorer object is recognised if it equals the one of its name. Other scorers of scikit-learn, by name
-    or from ``make_scorer``, are asked one candidate and fold at a time. Refitting is left to the caller for any
-    other callable, an unknown name, a score that does not fit the kind of task, and two-class scores of more than
-    two classes (where scikit-learn says what is wrong).
+    A scikit-learn scorer object is recognised if it equals the one of its name. Other scorers of
+    scikit-learn, by name or from ``make_scorer``, are asked one candidate and fold at a time.
+    Refitting is left to the caller for any other callable, an unknown name, a score that does not
+    fit the kind of task, and two-class scores of more than two classes (where scikit-learn says
+    what is wrong).
     """
     if scoring is None:
         scoring = "accuracy" if task.kind == "classification" else "r2"
@@ -356,8 +358,9 @@ def _scorer_name(scorer: Any) -> str:
 class HeldOutFolds:
     """The held-out rows of all folds one after another, and how their outputs are scored.
 
-    ``rows`` are the row numbers, ``bounds`` the first position of each fold (and the end), ``y`` the class
-    codes or values at those positions. Outputs have one row per candidate and one column per position.
+    ``rows`` are the row numbers, ``bounds`` the first position of each fold (and the end), ``y``
+    the class codes or values at those positions. Outputs have one row per candidate and one column
+    per position.
     """
 
     task: Task
@@ -413,8 +416,8 @@ class HeldOutFolds:
         """Look closely at one candidate: ``outputs`` (1, n, ...), ``predictions`` class codes or values (n,).
 
         The standard error is the sd of the fold scores over the root of their number, which under
-        leave-one-out is the sd of the rows' losses over the root of the number of rows. A row held out
-        several times shows its first prediction. Losses are 0/1 or absolute errors.
+        leave-one-out is the sd of the rows' losses over the root of the number of rows. A row held
+        out several times shows its first prediction. Losses are 0/1 or absolute errors.
         """
         folds = self.fold_scores(outputs)[0]
         error = None

@@ -38,8 +38,8 @@ _OPAQUE = "cannot be described"
 def describe(value: Any) -> Any:
     """Describe settings as numbers, text, lists and mappings: estimators by their parameters, arrays by a digest.
 
-    Functions are described by their code and by what they use: defaults, closures, globals. Parameters that change no
-    answer (workers, verbosity, memory, journals, callbacks) are left out.
+    Functions are described by their code and by what they use: defaults, closures, globals.
+    Parameters that change no answer (workers, verbosity, memory, journals, callbacks) are left out.
 
     Examples
     --------

@@ -46,9 +46,10 @@ def open_folder(folder: str | PathLike[str]) -> Path:
 class Journal:
     """The journal of one run in a directory, one file per restart, found by configuration, data and seed.
 
-    Budget, restarts and workers are no part of the configuration: a finished run can be extended. A seed that was
-    drawn (``random_state=None``) is recorded, and taken again by the next run of the same configuration and data. A
-    file takes about 8 bytes per evaluation, and 8 bytes per feature for each request for relevances.
+    Budget, restarts and workers are no part of the configuration: a finished run can be extended. A
+    seed that was drawn (``random_state=None``) is recorded, and taken again by the next run of the
+    same configuration and data. A file takes about 8 bytes per evaluation, and 8 bytes per feature
+    for each request for relevances.
 
     Parameters
     ----------

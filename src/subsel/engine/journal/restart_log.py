@@ -76,8 +76,9 @@ def ending_of(record: bytes) -> str | None:
 class RestartLog:
     """What one restart was answered, in order, with a checksum of what it asked for.
 
-    Records are blocks of qualities, and one vector for each answered relevance, which stands before the block that
-    counts it. A vector that a crash has left without its block is written again by whoever resumes.
+    Records are blocks of qualities, and one vector for each answered relevance, which stands before
+    the block that counts it. A vector that a crash has left without its block is written again by
+    whoever resumes.
 
     Parameters
     ----------
@@ -160,7 +161,8 @@ class RestartLog:
     def flush(self, seconds: float, history: History) -> None:
         """Write what was noted, and every new best; an interruption may have left keys without their qualities.
 
-        After an interruption or an error in the middle of writing nothing more is written: the file is whole as it is.
+        After an interruption or an error in the middle of writing nothing more is written: the file
+        is whole as it is.
         """
         if self._writing or not self._qualities:
             return

@@ -21,10 +21,11 @@ __all__ = ["Pruning", "greedy_removals"]
 class Pruning(Parameters):
     """Rapid randomised pruning: the greedy relative of randomised variable elimination.
 
-    From the full set, remove the number of random features that removes most per trial if r features are relevant
-    (`greedy_removals`); keep the removal where the quality does not fall, else undo it and draw again. Where so
-    many trials fail in a row that a right r would make it a rare event, r doubles. The end comes when that happens
-    with single removals. An exact number of features asked for is taken as r, and the search comes down to it.
+    From the full set, remove the number of random features that removes most per trial if r
+    features are relevant (`greedy_removals`); keep the removal where the quality does not fall,
+    else undo it and draw again. Where so many trials fail in a row that a right r would make it a
+    rare event, r doubles. The end comes when that happens with single removals. An exact number of
+    features asked for is taken as r, and the search comes down to it.
 
     The answer is what is left, not the best subset seen.
 
@@ -39,8 +40,10 @@ class Pruning(Parameters):
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen), rapid randomised pruning.
-    .. [2] Stracuzzi and Utgoff, *Randomized variable elimination*, Journal of Machine Learning Research 5, 2004.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen), rapid randomised pruning.
+    .. [2] Stracuzzi and Utgoff, *Randomized variable elimination*, Journal of Machine Learning
+       Research 5, 2004.
 
     Examples
     --------

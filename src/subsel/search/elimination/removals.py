@@ -41,9 +41,9 @@ class RemovalTable:
 
     .. math:: S(n, r) = \min_k \; M(n - k) \,/\, p(n, r, k) + S(n - k, r), \qquad S(r, r) = 0
 
-    filled from below for one r. Up to 1,000 variables the minimum is exact; beyond, it is sought around the one for
-    a variable less: about half a second for 100,000 variables, and at most 0.2% above the minimum (measured at
-    6,000).
+    filled from below for one r. Up to 1,000 variables the minimum is exact; beyond, it is sought
+    around the one for a variable less: about half a second for 100,000 variables, and at most 0.2%
+    above the minimum (measured at 6,000).
 
     Parameters
     ----------

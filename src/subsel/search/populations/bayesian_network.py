@@ -18,7 +18,8 @@ class Network:
     parents : list of list of int
         The parents of each bit.
     tables : list of ndarray
-        The chance of a one. Bit i of the index into ``tables[child]`` is the value of the i-th parent.
+        The chance of a one. Bit i of the index into ``tables[child]`` is the value of the i-th
+        parent.
     order : list of int
         The bits with parents, parents before children.
 
@@ -63,8 +64,8 @@ def learn_tree(bits: np.ndarray) -> Network:
 
     References
     ----------
-    .. [1] Chow and Liu, *Approximating discrete probability distributions with dependence trees*, IEEE Transactions
-       on Information Theory 14, 1968.
+    .. [1] Chow and Liu, *Approximating discrete probability distributions with dependence trees*,
+       IEEE Transactions on Information Theory 14, 1968.
 
     Examples
     --------
@@ -92,7 +93,8 @@ def learn_network(bits: np.ndarray, max_parents: int = 3) -> Network:
 
     References
     ----------
-    .. [1] Buntine, *Theory refinement on Bayesian networks*, Uncertainty in Artificial Intelligence, 1991.
+    .. [1] Buntine, *Theory refinement on Bayesian networks*, Uncertainty in Artificial
+       Intelligence, 1991.
 
     Examples
     --------

@@ -31,10 +31,11 @@ Best = dict[int, tuple[float, Subset]]
 class FloatingForward(Parameters):
     """SFFS: a step forward, then steps back while they beat the best known subset of their size.
 
-    The best subset of every size is kept. A step onward that does not beat the best of its size is dropped and the
-    search goes on from that best (Somol's correction), so that it never follows a branch known to be worse. A step
-    back is taken only if it beats the best of its size, so the search ends, at the greatest eligible size. Two units
-    are always left on, for all single ones have been tried. Sizes count columns.
+    The best subset of every size is kept. A step onward that does not beat the best of its size is
+    dropped and the search goes on from that best (Somol's correction), so that it never follows a
+    branch known to be worse. A step back is taken only if it beats the best of its size, so the
+    search ends, at the greatest eligible size. Two units are always left on, for all single ones
+    have been tried. Sizes count columns.
 
     Parameters
     ----------
@@ -43,15 +44,17 @@ class FloatingForward(Parameters):
 
     References
     ----------
-    .. [1] Pudil, Novovicova and Kittler, *Floating search methods in feature selection*, Pattern Recognition Letters
-       15, 1994.
-    .. [2] Somol, Pudil, Novovicova and Paclik, *Adaptive floating search methods in feature selection*, Pattern
-       Recognition Letters 20, 1999.
-    .. [3] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Pudil, Novovicova and Kittler, *Floating search methods in feature selection*, Pattern
+       Recognition Letters 15, 1994.
+    .. [2] Somol, Pudil, Novovicova and Paclik, *Adaptive floating search methods in feature
+       selection*, Pattern Recognition Letters 20, 1999.
+    .. [3] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
-    Feature 0 is best alone; once 1 and 2 have joined it, dropping it again gives the best pair known.
+    Feature 0 is best alone; once 1 and 2 have joined it, dropping it again gives the best pair
+    known.
 
     >>> space = Space.of(3)
     >>> steps = FloatingForward().steps(space, np.random.default_rng(0))
@@ -73,7 +76,8 @@ class FloatingForward(Parameters):
 class FloatingBackward(Parameters):
     """SBFS: a step down from the full set, then steps up while they beat the best known subset of their size.
 
-    `FloatingForward` turned over: it starts full, ends at the least eligible size, and always leaves two units off.
+    `FloatingForward` turned over: it starts full, ends at the least eligible size, and always
+    leaves two units off.
 
     Parameters
     ----------
@@ -82,9 +86,10 @@ class FloatingBackward(Parameters):
 
     References
     ----------
-    .. [1] Pudil, Novovicova and Kittler, *Floating search methods in feature selection*, Pattern Recognition Letters
-       15, 1994.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Pudil, Novovicova and Kittler, *Floating search methods in feature selection*, Pattern
+       Recognition Letters 15, 1994.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
@@ -107,8 +112,9 @@ class FloatingBackward(Parameters):
 class AdaptiveFloatingForward(Parameters):
     """ASFFS: floating forward selection that tries pairs, triples, ... where a single unit brings nothing.
 
-    Up to ``r_max`` units are moved at once within ``neighbourhood`` columns of the size it ends at, one less for each
-    column further away. Sets are a little better than those of `FloatingForward`, at a much greater cost.
+    Up to ``r_max`` units are moved at once within ``neighbourhood`` columns of the size it ends at,
+    one less for each column further away. Sets are a little better than those of `FloatingForward`,
+    at a much greater cost.
 
     Parameters
     ----------
@@ -121,9 +127,10 @@ class AdaptiveFloatingForward(Parameters):
 
     References
     ----------
-    .. [1] Somol, Pudil, Novovicova and Paclik, *Adaptive floating search methods in feature selection*, Pattern
-       Recognition Letters 20, 1999.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Somol, Pudil, Novovicova and Paclik, *Adaptive floating search methods in feature
+       selection*, Pattern Recognition Letters 20, 1999.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
@@ -165,8 +172,8 @@ class AdaptiveFloatingBackward(Parameters):
 
     References
     ----------
-    .. [1] Somol, Pudil, Novovicova and Paclik, *Adaptive floating search methods in feature selection*, Pattern
-       Recognition Letters 20, 1999.
+    .. [1] Somol, Pudil, Novovicova and Paclik, *Adaptive floating search methods in feature
+       selection*, Pattern Recognition Letters 20, 1999.
 
     Examples
     --------

@@ -24,10 +24,10 @@ __all__ = ["Oscillating"]
 class Oscillating(Parameters):
     """Oscillating search: drop o features and add o others, or add and then drop, and keep what is better.
 
-    It starts from forward selection (from the best eligible subset on its path, which fixes the size where that is
-    free), then swings down and up in turn. A better subset sets o back to 1; two failures in a row raise it. It ends
-    once o passes ``depth`` or leaves nothing to exchange. A pair of swings asks for about 4 o n subsets; the subset
-    only ever gets better.
+    It starts from forward selection (from the best eligible subset on its path, which fixes the
+    size where that is free), then swings down and up in turn. A better subset sets o back to 1; two
+    failures in a row raise it. It ends once o passes ``depth`` or leaves nothing to exchange. A
+    pair of swings asks for about 4 o n subsets; the subset only ever gets better.
 
     Parameters
     ----------
@@ -36,13 +36,15 @@ class Oscillating(Parameters):
 
     References
     ----------
-    .. [1] Somol and Pudil, *Oscillating search algorithms for feature selection*, International Conference on Pattern
-       Recognition, 2000.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Somol and Pudil, *Oscillating search algorithms for feature selection*, International
+       Conference on Pattern Recognition, 2000.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
-    From {0, 1} the first swing drops 0, without which least is lost, and looks for a better partner for 1.
+    From {0, 1} the first swing drops 0, without which least is lost, and looks for a better partner
+    for 1.
 
     >>> space = Space.of(3, low=2, high=2)
     >>> steps = Oscillating().steps(space, np.random.default_rng(0))

@@ -26,26 +26,28 @@ Drop = int | float | Literal["half", "powers"]
 class RecursiveElimination(Parameters):
     """Recursive feature elimination (RFE): a model is trained, the features it used least are dropped, and so on.
 
-    It goes down to the lower bound of the size, ``n_features=(low, high)``. A group is dropped whole, fixed features
-    stay. The criterion must say how much its model used each feature: an estimator with ``coef_`` or
-    ``feature_importances_`` that is refitted, or ridge, least squares and linear discriminants without refitting.
+    It goes down to the lower bound of the size, ``n_features=(low, high)``. A group is dropped
+    whole, fixed features stay. The criterion must say how much its model used each feature: an
+    estimator with ``coef_`` or ``feature_importances_`` that is refitted, or ridge, least squares
+    and linear discriminants without refitting.
 
     Parameters
     ----------
     drop : int, float, "half" or "powers"
-        How many units are dropped at a time: a number; a share of those that remain, at least one; half of them;
-        or, with ``"powers"``, down to the next power of two at first and by half from then on. Never more than the
-        lower bound allows.
+        How many units are dropped at a time: a number; a share of those that remain, at least one;
+        half of them; or, with ``"powers"``, down to the next power of two at first and by half from
+        then on. Never more than the lower bound allows.
     evaluate_sizes : bool
-        Ask for the quality of every eligible subset on the way, so that ``choose="best"`` or ``"one-se"`` picks the
-        size, and the answer is the best of them; otherwise the quality of the last one only, which is the answer.
+        Ask for the quality of every eligible subset on the way, so that ``choose="best"`` or
+        ``"one-se"`` picks the size, and the answer is the best of them; otherwise the quality of
+        the last one only, which is the answer.
 
     References
     ----------
-    .. [1] Guyon, Weston, Barnhill and Vapnik, *Gene selection for cancer classification using support vector machines*,
-       Machine Learning 46, 2002.
-    .. [2] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 5.
+    .. [1] Guyon, Weston, Barnhill and Vapnik, *Gene selection for cancer classification using
+       support vector machines*, Machine Learning 46, 2002.
+    .. [2] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon, Gunn, Nikravesh and
+       Zadeh (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 5.
 
     Examples
     --------

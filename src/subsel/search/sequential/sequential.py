@@ -33,19 +33,21 @@ Moves = Callable[[Subset, int], Candidates]
 class SequentialForward(Parameters):
     r"""SFS: start empty and add the best feature at every step.
 
-    Every subset on the way is nested in the next, so what it took it never gives back. It ends at the greatest
-    eligible size d, for which it asks for :math:`d(2n-d+1)/2` subsets of n features.
+    Every subset on the way is nested in the next, so what it took it never gives back. It ends at
+    the greatest eligible size d, for which it asks for :math:`d(2n-d+1)/2` subsets of n features.
 
     Parameters
     ----------
     patience : int or None
-        Stop after so many steps in a row, among eligible sizes, without a new best; None runs all the way. 1 is
-        ordered forward selection that ends at the first step without gain.
+        Stop after so many steps in a row, among eligible sizes, without a new best; None runs all
+        the way. 1 is ordered forward selection that ends at the first step without gain.
 
     References
     ----------
-    .. [1] Whitney, *A direct method of nonparametric measurement selection*, IEEE Transactions on Computers 20, 1971.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Whitney, *A direct method of nonparametric measurement selection*, IEEE Transactions on
+       Computers 20, 1971.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
@@ -68,8 +70,8 @@ class SequentialForward(Parameters):
 class SequentialBackward(Parameters):
     r"""SBS: start full and drop, at every step, the feature without which least is lost.
 
-    It ends at the least eligible size. A whole run asks for :math:`n(n+1)/2 - 1` subsets beside the full set, which
-    it asks for where that may be the answer.
+    It ends at the least eligible size. A whole run asks for :math:`n(n+1)/2 - 1` subsets beside the
+    full set, which it asks for where that may be the answer.
 
     Parameters
     ----------
@@ -78,9 +80,10 @@ class SequentialBackward(Parameters):
 
     References
     ----------
-    .. [1] Marill and Green, *On the effectiveness of receptors in recognition systems*, IEEE Transactions on
-       Information Theory 9, 1963.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Marill and Green, *On the effectiveness of receptors in recognition systems*, IEEE
+       Transactions on Information Theory 9, 1963.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
@@ -104,8 +107,8 @@ class GeneralisedForward(Parameters):
     r"""GSFS(g): add the best g-tuple of features at every step.
 
     It finds groups of up to g features that are of no use singly. A step from k features asks for
-    :math:`\binom{n-k}{g}` subsets and holds 8g bytes for each. Where fewer than g units fit, the last step takes as
-    many as do.
+    :math:`\binom{n-k}{g}` subsets and holds 8g bytes for each. Where fewer than g units fit, the
+    last step takes as many as do.
 
     Parameters
     ----------
@@ -116,8 +119,10 @@ class GeneralisedForward(Parameters):
 
     References
     ----------
-    .. [1] Kittler, *Feature set search algorithms*, in Chen (ed.), *Pattern Recognition and Signal Processing*, 1978.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Kittler, *Feature set search algorithms*, in Chen (ed.), *Pattern Recognition and Signal
+       Processing*, 1978.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
@@ -149,8 +154,10 @@ class GeneralisedBackward(Parameters):
 
     References
     ----------
-    .. [1] Kittler, *Feature set search algorithms*, in Chen (ed.), *Pattern Recognition and Signal Processing*, 1978.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Kittler, *Feature set search algorithms*, in Chen (ed.), *Pattern Recognition and Signal
+       Processing*, 1978.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
@@ -185,8 +192,9 @@ class ExhaustiveForward(Parameters):
 
     References
     ----------
-    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
-       Foundations of Computer Science 26, 2015: the simple greedy technique that precedes algorithm 1.
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*,
+       International Journal of Foundations of Computer Science 26, 2015: the simple greedy
+       technique that precedes algorithm 1.
 
     Examples
     --------

@@ -24,21 +24,24 @@ __all__ = ["BestFirst"]
 class BestFirst(Parameters):
     """Best-first search: expand the best subset not expanded yet, until several expansions bring nothing new.
 
-    All subsets ever evaluated wait in one open list, so that the search can go back to any of them. Where the empty
-    (full) set has no eligible neighbours, the start is first grown (shrunk) greedily to where there are some.
+    All subsets ever evaluated wait in one open list, so that the search can go back to any of them.
+    Where the empty (full) set has no eligible neighbours, the start is first grown (shrunk)
+    greedily to where there are some.
 
     Parameters
     ----------
     direction : {"forward", "backward", "both"}
-        Add features, drop them, or either (from the empty set; around an exact size it goes one unit beyond it).
+        Add features, drop them, or either (from the empty set; around an exact size it goes one
+        unit beyond it).
     stale : int
         Stop after so many expansions in a row without a better eligible subset.
 
     References
     ----------
-    .. [1] Kohavi and John, *Wrappers for feature subset selection*, Artificial Intelligence 97, 1997.
-    .. [2] Hall, *Correlation-based feature selection for machine learning*, thesis, University of Waikato, 1999: with
-       a merit of correlations.
+    .. [1] Kohavi and John, *Wrappers for feature subset selection*, Artificial Intelligence 97,
+       1997.
+    .. [2] Hall, *Correlation-based feature selection for machine learning*, thesis, University of
+       Waikato, 1999: with a merit of correlations.
 
     Examples
     --------

@@ -27,10 +27,10 @@ _CELLS = (
 class Exhaustive(Parameters):
     r"""Exhaustive search: asks for every eligible subset, small ones first, and so finds the best for certain.
 
-    Within a size the subsets come in revolving-door order, up and down by turns, so that each differs from the one
-    before by one addition or one exchange. They are asked for in batches that add a few features to a common base.
-    The number of subsets is counted first: :math:`\sum_k \binom{n}{k}` over the eligible sizes k, times the settings
-    of the choices.
+    Within a size the subsets come in revolving-door order, up and down by turns, so that each
+    differs from the one before by one addition or one exchange. They are asked for in batches that
+    add a few features to a common base. The number of subsets is counted first: :math:`\sum_k
+    \binom{n}{k}` over the eligible sizes k, times the settings of the choices.
 
     Parameters
     ----------
@@ -39,8 +39,10 @@ class Exhaustive(Parameters):
 
     References
     ----------
-    .. [1] Nijenhuis and Wilf, *Combinatorial Algorithms*, 2nd edition, 1978, chapter 3: the revolving door.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Nijenhuis and Wilf, *Combinatorial Algorithms*, 2nd edition, 1978, chapter 3: the
+       revolving door.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
@@ -95,7 +97,8 @@ def _eligible(space: Space, candidates: Candidates) -> Candidates:
 def _batches(n: int, k: int, upward: bool) -> Iterator[tuple[tuple[int, ...], np.ndarray]]:
     """All k-subsets of n units in revolving-door order, or backwards: the top units, and arrays of those below them.
 
-    The list of (n, k) is that of (n - 1, k), then that of (n - 1, k - 1) backwards with unit n - 1 in each.
+    The list of (n, k) is that of (n - 1, k), then that of (n - 1, k - 1) backwards with unit n - 1
+    in each.
     """
     waiting: list[tuple[tuple[int, ...], int, int, bool]] = [((), n, k, upward)]
     while waiting:

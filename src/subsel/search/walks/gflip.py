@@ -21,11 +21,11 @@ __all__ = ["GFlip"]
 class GFlip(Parameters):
     """G-flip: pass over the features in random order, flip each one that raises the quality, end after an idle pass.
 
-    It chooses the number of features itself and stops where no single flip (or other option of a choice) helps. A
-    start that is not eligible is first repaired at random: the empty set receives one feature. It stays within the
-    bounds, and walks one feature beyond an exact size.
-    One run from the empty set often misses features that work only jointly: use restarts, or start from the full
-    set. Written for margins, it serves any criterion.
+    It chooses the number of features itself and stops where no single flip (or other option of a
+    choice) helps. A start that is not eligible is first repaired at random: the empty set receives
+    one feature. It stays within the bounds, and walks one feature beyond an exact size. One run
+    from the empty set often misses features that work only jointly: use restarts, or start from the
+    full set. Written for margins, it serves any criterion.
 
     Parameters
     ----------
@@ -34,8 +34,10 @@ class GFlip(Parameters):
 
     References
     ----------
-    .. [1] Gilad-Bachrach, Navot and Tishby, *Margin based feature selection: theory and algorithms*, ICML 2004.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 29.
+    .. [1] Gilad-Bachrach, Navot and Tishby, *Margin based feature selection: theory and
+       algorithms*, ICML 2004.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter
+       29.
 
     Examples
     --------

@@ -20,8 +20,9 @@ _SIDES = [tuple(side for side in (_SWAP, _ADD, _DROP) if code >> side & 1) for c
 class Membership:
     """The units of one block in one list, those that are on first: drawing one and turning one over is O(1).
 
-    A block stays within its size bounds. Where units are wider than one column the walk may leave the bounds by
-    less than the widest unit, or it could not get from one eligible subset to the next.
+    A block stays within its size bounds. Where units are wider than one column the walk may leave
+    the bounds by less than the widest unit, or it could not get from one eligible subset to the
+    next.
 
     Examples
     --------
@@ -259,8 +260,8 @@ class _Choice:
 class Walker:
     """A subset and the random moves from it, each in constant time besides the bits themselves.
 
-    Every block of units has three kinds of move (swap, add, drop), every choice has one (switch). Where the space
-    limits the cost of an answer, a move that would exceed it is drawn again.
+    Every block of units has three kinds of move (swap, add, drop), every choice has one (switch).
+    Where the space limits the cost of an answer, a move that would exceed it is drawn again.
     """
 
     __slots__ = ("_axes", "_limit", "_only", "_starts", "space", "subset")

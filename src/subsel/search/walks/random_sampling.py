@@ -29,8 +29,8 @@ class RandomSampling(Parameters):
     Parameters
     ----------
     over : {"subsets", "sizes"}
-        Draw uniformly among all subsets within the bounds, so that sizes concentrate at half the features; or draw
-        the size first, then a subset of that size.
+        Draw uniformly among all subsets within the bounds, so that sizes concentrate at half the
+        features; or draw the size first, then a subset of that size.
     n_draws : int or None
         Subsets to draw. None: the horizon, or 100 per unit between 1,000 and 10,000.
     walkers : int
@@ -38,10 +38,10 @@ class RandomSampling(Parameters):
 
     References
     ----------
-    .. [1] Skalak, *Prototype and feature selection by sampling and random mutation hill climbing algorithms*, ICML
-       1994: Monte Carlo 1.
-    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
-       Selection*, 2007.
+    .. [1] Skalak, *Prototype and feature selection by sampling and random mutation hill climbing
+       algorithms*, ICML 1994: Monte Carlo 1.
+    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational
+       Methods of Feature Selection*, 2007.
 
     Examples
     --------

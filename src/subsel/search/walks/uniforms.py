@@ -17,8 +17,8 @@ BATCH = 512  # numbers drawn at a time
 class Uniforms:
     """Uniform random numbers in [0, 1): those that ``rng.random()`` would give, in the same order.
 
-    On leaving the context the generator stands where it would had they been drawn one by one; nobody else may draw
-    from it before.
+    On leaving the context the generator stands where it would had they been drawn one by one;
+    nobody else may draw from it before.
 
     Examples
     --------

@@ -83,7 +83,8 @@ def check_walkers(n: int) -> None:
 class ArrayWalkers:
     """Walks through a space of single columns: the units of each in one row of a matrix, those that are on first.
 
-    Drawing a unit and turning it over takes constant time for each walk; 8 bytes are held per walk and unit.
+    Drawing a unit and turning it over takes constant time for each walk; 8 bytes are held per walk
+    and unit.
 
     Parameters
     ----------
@@ -131,7 +132,7 @@ class ArrayWalkers:
         words, keys, sizes = self._walks.words, self._walks.keys, self._walks.sizes
         return PackedCandidates(self.space, words.copy(), keys.copy(), sizes.copy())
 
-    # Proposals: a row of units to turn on and one of units to turn off, a walk each, -1 where there is none ----------
+    # Proposals: a row of units to turn on and one of units to turn off, a walk each, -1 where there
 
     def step(self, rng: np.random.Generator) -> np.ndarray | None:
         """A fair coin decides among swap, addition and removal where they are available."""
@@ -189,7 +190,7 @@ class ArrayWalkers:
         flips[1] = np.where(drops, order.take(dropped), -1)
         return flips
 
-    # Moves ----------------------------------------------------------------------------------------------------------
+    # Moves ----------------------------------------------------------------------------------------
 
     def after(self, proposal: np.ndarray) -> PackedCandidates:
         """Where a proposal would lead."""
@@ -209,7 +210,8 @@ class ArrayWalkers:
 def random_masks(space: Space, rng: np.random.Generator, n: int) -> np.ndarray:
     """Which units are on in n random subsets, uniform over all within the bounds (n, units).
 
-    Coins first; where they fall outside the bounds, a size as likely as it has subsets, and that many units.
+    Coins first; where they fall outside the bounds, a size as likely as it has subsets, and that
+    many units.
     """
     low, high, p = max(space.low, 1) - space.n_fixed, space.high - space.n_fixed, space.n_units
     coins = np.frombuffer(rng.bytes(n * -(-p // 8)), dtype=np.uint8).reshape(n, -1)
