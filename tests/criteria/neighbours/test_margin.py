@@ -92,7 +92,7 @@ def test_margins_of_held_out_rows():
     """Only rows held out are summed, a share of each class, and only the others are their neighbours."""
     task = make_task("multi-class")[0]
     criterion = Margin(held_out=0.3)
-    held, evaluator = criterion._held(task, 5), criterion.bind(task, 5)
+    held, evaluator = criterion._held_out_rows(task, 5), criterion.bind(task, 5)
     shares = [held[task.codes == code].mean() for code in range(len(task.classes))]
     assert 0.2 < min(shares) <= max(shares) < 0.4
     for columns in ([0], [0, 1, 3], list(range(task.n_columns))):

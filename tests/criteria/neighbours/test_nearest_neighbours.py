@@ -100,7 +100,7 @@ def test_scores_of_votes_follow_scikit_learn(scoring):
 @pytest.mark.parametrize("case", ["balanced", "duplicated", "regression"])
 def test_a_walk_does_not_drift(case, monkeypatch):
     """After 200 single moves qualities and predictions are still those of refitting, where distances are held."""
-    monkeypatch.setattr(distances, "AFRESH", 0)
+    monkeypatch.setattr(distances, "FEW_COLUMNS", 0)
     task, cv = make_task(case)
     check_walk(NearestNeighbours(3, cv=cv), model_of(task, 3), task, cv, 200, 20)
 
@@ -109,7 +109,7 @@ def test_a_walk_does_not_drift(case, monkeypatch):
 @pytest.mark.parametrize("case", [*CLASSES, *QUANTITIES])
 def test_a_long_walk_does_not_drift(case, monkeypatch):
     """After 2,000 single moves qualities and predictions are still those of refitting, where distances are held."""
-    monkeypatch.setattr(distances, "AFRESH", 0)
+    monkeypatch.setattr(distances, "FEW_COLUMNS", 0)
     task, cv = make_task(case)
     check_walk(NearestNeighbours(3, cv=cv), model_of(task, 3), task, cv, 2000, 20)
 
@@ -153,10 +153,10 @@ def test_ties_are_counted():
         assert evaluator.n_ties == plain.n_ties > 0, kind
 
 
-@pytest.mark.parametrize("few", [0, distances.AFRESH])
+@pytest.mark.parametrize("few", [0, distances.FEW_COLUMNS])
 def test_what_is_left_of_a_large_term_is_exact(few, monkeypatch):
     """Taking out a column a million times wider leaves rows that coincide at distance zero, tied as from scratch."""
-    monkeypatch.setattr(distances, "AFRESH", few)
+    monkeypatch.setattr(distances, "FEW_COLUMNS", few)
     rng = np.random.default_rng(3)
     X = np.column_stack(
         [

@@ -88,12 +88,12 @@ def test_others_are_left_to_the_estimator():
     X = rng.normal(size=(24, 5))
     y, linear = labels(X, rng), SVC(kernel="linear")
     task = Task.of(X, y)
-    assert LinearSolver.where_it_serves(linear, task) is not None
+    assert LinearSolver.if_supported(linear, task) is not None
     for other in (SVC(), SVC(kernel="linear", max_iter=10), LinearSVC()):
-        assert LinearSolver.where_it_serves(other, task) is None
-    assert LinearSolver.where_it_serves(linear, Task.of(X, np.arange(24) % 3)) is None
+        assert LinearSolver.if_supported(other, task) is None
+    assert LinearSolver.if_supported(linear, Task.of(X, np.arange(24) % 3)) is None
     some = Task.of(X, y, sample_weight=np.arange(24.0))
-    assert LinearSolver.where_it_serves(linear, some) is None
+    assert LinearSolver.if_supported(linear, some) is None
     weighted = Task.of(X, y, sample_weight=1 + np.arange(24.0))
     assert CrossValidated(linear).bind(weighted).solver is None
     assert CrossValidated(linear, scoring="f1_macro").bind(task).solver is None
