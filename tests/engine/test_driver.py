@@ -92,7 +92,7 @@ def test_remembered_qualities_count_but_are_not_computed_again():
 def test_forgetting_changes_nothing_but_the_cost(search, monkeypatch):
     """With room for three qualities only, the trace is the same."""
     whole = run(search, random_table(5, 3), Space.of(5), budget=200, seed=5)
-    monkeypatch.setattr("subsel.engine.driver.MEMORY", 3)
+    monkeypatch.setattr("subsel.engine.driver.MAX_QUALITIES", 3)
     forgetful = run(search, random_table(5, 3), Space.of(5), budget=200, seed=5)
     assert np.array_equal(whole.trace, forgetful.trace)
     assert forgetful.n_computed >= whole.n_computed

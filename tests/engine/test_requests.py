@@ -221,7 +221,7 @@ def test_what_may_not_be_yielded_is_named(yielded):
         def steps(self, space, rng, horizon=None):
             yield yielded
 
-    with pytest.raises(TypeError, match=r"Odd yielded .*It may yield a Subset"):
+    with pytest.raises(TypeError, match=r"must yield a Subset .*Odd yielded"):
         run(Odd(), Table(lambda s: 1.0), Space.of(3))
 
 
