@@ -156,10 +156,10 @@ def _check_traits(search: Search, evaluator: Evaluator) -> None:
         )
     if getattr(search, "asks_relevance", False) and not evaluator.traits.relevance:
         raise TypeError(
-            f"{type(search).__name__} needs the relevance of each feature to a trained model, which "
-            f"{evaluator.traits.name or type(evaluator).__name__} does not give: use an estimator "
-            "with coef_ or feature_importances_, and exact='never' if an exact evaluator replaces "
-            "it."
+            f"{type(search).__name__} needs the relevance of each feature to a trained model, "
+            f"which {evaluator.traits.name or type(evaluator).__name__} does not give: use an "
+            "estimator with coef_ or feature_importances_, and exact='never' if an exact "
+            "evaluator replaces it."
         )
 
 

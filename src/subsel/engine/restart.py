@@ -144,8 +144,9 @@ class Restart:
         if not np.allclose(now, then, rtol=1e-6, atol=1e-9, equal_nan=True):
             warnings.warn(
                 f"the same subset was evaluated twice, with qualities {then[0]:.6g} and "
-                f"{now[0]:.6g}: the first one is used, the best subset is partly due to chance, and "
-                "a journal cannot be resumed. Give the estimator and the splitter a random_state.",
+                f"{now[0]:.6g}: the first one is used, the best subset is partly due to chance, "
+                "and a journal cannot be resumed. Give the estimator and the splitter a "
+                "random_state.",
                 NotDeterministic,
                 stacklevel=2,
             )

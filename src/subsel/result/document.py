@@ -1,4 +1,4 @@
-"""The selection as a document for JSON: the same on the command line, in the report and from Python."""
+"""The selection as a document for JSON, for the command line, reports and Python."""
 
 from __future__ import annotations
 
@@ -52,7 +52,10 @@ class TableFacts:
 
     @classmethod
     def of(cls, X: Any, y: Any, *, task: str | None = None) -> TableFacts:
-        """Read them from the table; the target is the name of y where it has one, its kind is told from y."""
+        """Read them from the table.
+
+        The target is the name of y where it has one; its kind is inferred from y.
+        """
         rows, columns = X.shape
         target = getattr(y, "name", None)
         if target is not None:
@@ -186,7 +189,7 @@ def _named(columns: np.ndarray, names: Sequence[str]) -> list[Any]:
 
 
 def race_document(selector: Any) -> dict[str, Any]:
-    """Give how the procedures of an :class:`subsel.AutoSelector` did, as it stands in selection.json."""
+    """Describe the procedures of an :class:`subsel.AutoSelector`, as in selection.json."""
     price = selector.nested_score_.price
     if price is not None:
         interval = list(price.interval)
@@ -219,7 +222,8 @@ def assessment_document(assessment: Any) -> dict[str, Any]:
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from subsel import assess
-    >>> found = assess(None, GaussianNB(), *load_iris(return_X_y=True), cv=3, references=False, random_state=0)
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = assess(None, GaussianNB(), X, y, cv=3, references=False, random_state=0)
     >>> assessment_document(found)["sizes"]
     [4, 4, 4]
     """

@@ -52,7 +52,7 @@ class SelectedSubset:
 
 @dataclass(frozen=True)
 class EvaluatorRecord:
-    """Which evaluator was used, whether it is exact without refitting, and how often it had to refit.
+    """The evaluator of a run: its name, whether it is exact, and its number of refits.
 
     Parameters
     ----------
@@ -157,11 +157,16 @@ class Result:
 
     @property
     def agreement(self) -> int:
-        """How many restarts found a subset as good as the best: independent runs that agree speak for each other."""
+        """Number of restarts that found a subset as good as the best.
+
+        Independent runs that agree support each other.
+        """
         return sum(found.quality == self.best_quality for found in self.restart_answers)
 
     def in_columns(self, columns: np.ndarray, names: tuple[str, ...]) -> Result:
-        """The same result told in the columns of another table, from which these were taken or made.
+        """Return the result in the columns of another table.
+
+        The columns of this result were selected from that table, or made from it.
 
         Parameters
         ----------
@@ -192,7 +197,7 @@ class Result:
         return frame(self._front())
 
     def alternatives(self, tolerance: float | None = None) -> Any:  # noqa: ANN401
-        """Which feature can replace which: subsets one swap away from the chosen one that are nearly as good, best first.
+        """Subsets one swap from the chosen one that are nearly as good, best first.
 
         Every swap is looked at where the evaluator is quick; otherwise those that the search
         happened to see. ``tolerance`` is the loss of quality that counts as nearly equal; by
@@ -255,7 +260,8 @@ class Result:
             f"{len(names):,} features chosen: {listed}",
             f"guide quality {self.chosen_quality:.4g} ({self.evaluator.name}): "
             "what was maximised, not an estimate of performance",
-            f"{self.n_evaluations:,} evaluations in {self.seconds:.1f} s, ended by {self.stopped_by}",
+            f"{self.n_evaluations:,} evaluations in {self.seconds:.1f} s, "
+            f"ended by {self.stopped_by}",
         ]
         for swap in self.nearly_as_good()[:3]:
             added, dropped = (" + ".join(map(str, swap[side])) for side in ("add", "drop"))

@@ -38,7 +38,7 @@ MOST = 20  # columns selected at most, unless asked otherwise
 
 
 class ScreenedSelector(ColumnSelector):
-    """Screen a very wide table, try several quick models, and take the selection of the one that does best.
+    """Screen a very wide table, try several fast models, and use the best selection.
 
     Columns beyond 500 are screened by their correlation with a numeric target or the F of the
     classes. Then a search runs with each model in turn (ridge, naive Bayes, linear discriminant,
@@ -247,7 +247,7 @@ class ScreenedSelector(ColumnSelector):
     def _try_all(
         self, task: Task, asked: _Asked, screened: np.ndarray
     ) -> dict[str, SubsetSelector]:
-        """Search with each model; one that cannot be fitted on these data is left out, unless none can.
+        """Search with each model; one that cannot be fitted is left out, unless none can.
 
         Seconds that a quick model leaves over go to the slower ones after it. What the seconds
         bought is kept as evaluations, so that a fold can repeat the search exactly.
@@ -321,7 +321,7 @@ class ScreenedSelector(ColumnSelector):
         )
 
     def _screen(self, task: Task, asked: _Asked) -> np.ndarray:
-        """The columns worth searching: all, or the best 500 by a univariate score and those that are fixed."""
+        """Select the columns to search: all, or the fixed ones and the best 500 by a score."""
         if task.n_columns <= WIDE:
             return np.arange(task.n_columns)
         score = "anova-f" if task.kind == "classification" else "pearson"
@@ -379,7 +379,7 @@ def _encoded(received: SelectableTable) -> Task:
 def best_model(
     kind: Kind, n_rows: int, scoring: Any = None, cv: Any = None, weighted: bool = False
 ) -> GridSearchCV:
-    """The quick model that does best by cross-validation on the columns it is given: what to put behind a selector."""
+    """Find the fast model with the best cross-validated score on the given columns."""
     models = list(_usable_models(kind, n_rows, scoring, weighted).values())
     return GridSearchCV(
         Pipeline([("model", models[0])]), {"model": models}, scoring=scoring, cv=_splitter(cv)
@@ -387,7 +387,7 @@ def best_model(
 
 
 def _usable_models(kind: Kind, n_rows: int, scoring: Any, weighted: bool) -> dict[str, Any]:
-    """The quick models that the measure can be asked of, and that take weights where there are any."""
+    """List the fast models that support the measure, and weights where there are any."""
     return {
         name: model
         for name, model in quick_models(kind, n_rows).items()

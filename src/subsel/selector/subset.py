@@ -51,7 +51,7 @@ except ImportError:  # scikit-learn before 1.9
 
 
 def search_callback(estimator: Any) -> Callable[[Any], bool] | None:
-    """Give a callback of the engine that tells scikit-learn's callbacks of each tick; None where none are set."""
+    """Make an engine callback that calls scikit-learn's callbacks; None if there are none."""
     if not getattr(estimator, "_skl_callbacks", None):
         return None
     context = estimator._init_callback_context(max_subtasks=None)
@@ -237,7 +237,10 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         self.verbose = verbose
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Give the parameters by name; those of the search, also of one given by key, as ``search__NAME``."""
+        """Return the parameters by name, those of the search as ``search__NAME``.
+
+        The latter also where the search is given by key.
+        """
         params = super().get_params(deep)
         if deep and isinstance(self.search, str) and self.search in SEARCHES:
             inner: dict[str, Any] = getattr(find_search(self.search), "get_params", dict)()
@@ -309,7 +312,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         return self
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Say which metadata of ``fit`` go where: see scikit-learn's user guide on metadata routing."""
+        """Return the routing of the metadata of ``fit``, see scikit-learn's user guide."""
         return router_of(self)
 
     def _checked(self) -> tuple[Search, Budget]:
@@ -325,7 +328,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         scores = evaluator.explain(result.chosen).fold_scores
         if scores is not None and np.isnan(scores).any():
             raise ValueError(
-                f"scoring {self.scoring!r} is not defined on some fold: use another, or fewer folds."
+                f"scoring {self.scoring!r} is not defined on some fold: use another one, or fewer "
+                "folds."
             )
 
     def _chosen(
@@ -364,7 +368,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         return guess_kind(np.asarray(y))
 
     def _evaluator(self, task: Task, seed: np.random.SeedSequence, search: Search) -> Evaluator:
-        """That of the criterion; one that refits where the search asks for relevances and the exact one has none."""
+        """Bind the criterion, or one that refits if the search needs relevances it lacks."""
         criterion = partial(self._criterion, task, self._folds(task, seed))
         evaluator = criterion(self.exact).bind(task, seed)
         if self.exact != "auto" or evaluator.traits.relevance:

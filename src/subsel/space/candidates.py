@@ -44,7 +44,7 @@ class Subset:
 
 
 class Changes(NamedTuple):
-    """How each candidate differs from the base, in columns: rectangular arrays, one row per candidate."""
+    """The differences of candidates from their base in columns, one row per candidate."""
 
     base: np.ndarray
     added: np.ndarray
@@ -52,7 +52,9 @@ class Changes(NamedTuple):
 
 
 class Candidates(Sequence[Subset]):
-    """A batch of subsets: flips of a common base (one row of units per candidate, -1 as padding), or a plain list.
+    """A batch of subsets: flips of a common base, or a plain list.
+
+    Flips are one row of units per candidate, with -1 as padding.
 
     ``turns`` says that every flip turns a single column on (1) or off (-1); 0 says nothing.
     ``stream`` is set by the engine: the restart and the number of the first request, so that a
@@ -82,7 +84,8 @@ class Candidates(Sequence[Subset]):
     ) -> Candidates:
         """A batch without structure: a population, or one subset."""
         self = cls.__new__(cls)
-        self.space, self.base, self.flips, self.stream = space, None, None, stream  # type: ignore[assignment]
+        self.base, self.flips = None, None  # type: ignore[assignment]
+        self.space, self.stream = space, stream
         self.turns = 0
         self._subsets = list(subsets)
         self._keys = self._sizes = self._on = None
@@ -206,7 +209,7 @@ class Candidates(Sequence[Subset]):
         return masks[:, :-1]
 
     def changes(self) -> Changes | None:
-        """How the candidates differ from their base, where all of them add equally many columns and drop equally many.
+        """Return the differences from the base if all candidates add and drop equally many columns.
 
         None for a population, for groups of unequal width and where a choice changes too.
         """

@@ -191,5 +191,5 @@ def test_bad_parameters_are_named(parameters, message):
 
 def test_a_quantity_is_refused():
     """Separability is for classes."""
-    with pytest.raises(ValueError, match="defined for classes"):
+    with pytest.raises(ValueError, match="must hold classes"):
         Separability().bind(Task.of([[0.0], [1.0]], [0.1, 0.2], "regression"))

@@ -108,5 +108,5 @@ def test_bad_settings_are_named(task):
     """Neighbours must be counted, targets be classes."""
     with pytest.raises(ValueError, match="n_neighbors must be at least 1"):
         PrototypeAccuracy(0).bind(task)
-    with pytest.raises(ValueError, match="must be classes"):
+    with pytest.raises(ValueError, match="must hold classes"):
         PrototypeAccuracy().bind(Task.of(task.X, task.X[:, 0], "regression"))

@@ -222,5 +222,5 @@ def test_bad_settings_are_named(wine):
         IcompPerf(scaling="robust").bind(wine)
     with pytest.raises(ValueError, match="two rows or more of each class"):
         IcompPerf().bind(Task.of(np.eye(4), [0, 0, 0, 1]))
-    with pytest.raises(ValueError, match="must be classes"):
+    with pytest.raises(ValueError, match="must hold classes"):
         IcompPerf().bind(Task.of(np.eye(4), [0.1, 0.2, 0.3, 0.4], "regression"))

@@ -314,7 +314,7 @@ def test_other_requests_are_refused(tmp_path, monkeypatch):
     (file,) = tmp_path.iterdir()
     before = file.read_bytes()
     monkeypatch.setattr(Changed, "first", 1)
-    with pytest.raises(JournalMismatch, match="asks for other subsets"):
+    with pytest.raises(JournalMismatch, match="requests other subsets"):
         play()
     assert file.read_bytes() == before
 

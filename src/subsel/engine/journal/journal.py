@@ -88,9 +88,9 @@ class Journal:
         settings = describe(configuration)
         if opaque := list(dict.fromkeys(opaque_parts(settings))):
             raise ValueError(
-                f"a journal cannot distinguish {opaque[0]} from another object of its kind: give it "
-                "an attribute journal_key='a name and version' (and change that whenever the object "
-                "changes), or use no journal."
+                f"a journal cannot distinguish {opaque[0]} from another object of its kind: give "
+                "it an attribute journal_key='a name and version' (and change that whenever the "
+                "object changes), or use no journal."
             )
         data = {
             "digest": task.fingerprint,

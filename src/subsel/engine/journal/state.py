@@ -94,7 +94,7 @@ class RunState:
 
 
 def read_runs(place: str | Path) -> list[RunState]:
-    """Read all runs of a journal directory, or the run that a file of it belongs to, oldest first."""
+    """Read all runs of a journal directory, or the run of one of its files, oldest first."""
     path = Path(place)
     if not path.exists():
         raise JournalError(f"there is no journal {path}.")

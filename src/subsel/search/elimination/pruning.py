@@ -59,7 +59,12 @@ class Pruning(Parameters):
     rare: float = 0.05
     patience: float = 10.0
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Prune."""
         state = yield from EliminationState.start(space, self.tolerance, rng)
         return (yield from state.answer_after(self._prune(state)))
@@ -86,7 +91,9 @@ class Pruning(Parameters):
 
 
 def greedy_removals(n: int, r: int) -> int:
-    r"""The number of removals that removes most per trial: :math:`\arg\max_k\, k\, p(n, r, k)`, about n / (r + 1).
+    r"""The number of removals k with the largest expected effect of a trial, about n / (r + 1).
+
+    It is :math:`\arg\max_k\, k\, p(n, r, k)`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Randomised variable elimination: drop many features at once, as many as are likely to be irrelevant."""
+"""Randomised variable elimination: drop as many features as are likely to be irrelevant."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Elimination"]
 @search("rvers", relevant="unknown")
 @dataclass(frozen=True)
 class Elimination(Parameters):
-    """Randomised variable elimination: remove many variables at once, as many as are likely to be irrelevant.
+    """Randomised variable elimination: remove as many variables as are likely irrelevant.
 
     From the full set, remove as many random variables at once as costs least in the long run
     (`RemovalTable`); where the quality does not fall, keep the removal, else put them back and draw
@@ -77,7 +77,8 @@ class Elimination(Parameters):
     --------
     Of 100 variables 4 are to be kept: 22 are removed at the first try.
 
-    >>> steps = Elimination("n_features").steps(Space.of(100, low=4, high=4), np.random.default_rng(0))
+    >>> space, rng = Space.of(100, low=4, high=4), np.random.default_rng(0)
+    >>> steps = Elimination("n_features").steps(space, rng)
     >>> full = next(steps)
     >>> steps.send([0.9]).size
     78
@@ -90,7 +91,12 @@ class Elimination(Parameters):
     c2: float = 0.3
     patience: float = 10.0
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Eliminate."""
         if self.relevant not in ("n_features", "unknown"):
             raise ValueError(f"relevant must be 'n_features' or 'unknown', got {self.relevant!r}.")
@@ -131,5 +137,8 @@ class Elimination(Parameters):
 
 
 def _surprising(failures: float) -> float:
-    """So many successes in a row have a chance of one in a thousand, if so many failures are expected before each."""
+    """Number of successes in a row with a chance of one in a thousand.
+
+    ``expected`` failures precede each success on average.
+    """
     return log(1000) / log1p(failures) if failures > 0 else inf

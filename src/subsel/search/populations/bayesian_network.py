@@ -11,7 +11,7 @@ __all__ = ["Network", "learn_marginals", "learn_network", "learn_tree"]
 
 @dataclass(frozen=True)
 class Network:
-    """A Bayesian network over bits: the parents of each, and the chance of a one for each setting of the parents.
+    """A Bayesian network over bits: parents of each, and its chance of a one given them.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def learn_tree(bits: np.ndarray) -> Network:
 
 
 def learn_network(bits: np.ndarray, max_parents: int = 3) -> Network:
-    """Add the arc that raises BIC most, until none does or all have their parents (algorithm B of [1]_).
+    """Add the arc that raises BIC most, until none does (algorithm B of [1]_).
 
     References
     ----------
@@ -174,7 +174,7 @@ def _settings(bits: np.ndarray, parents: list[int]) -> np.ndarray:
 
 
 def _tables(bits: np.ndarray, parents: list[list[int]]) -> list[np.ndarray]:
-    """The chance of a one for each setting of the parents, smoothed by one observation of each value."""
+    """Estimate the chance of a one given the parents, with one extra observation per value."""
     tables = []
     for child, above in enumerate(parents):
         setting = _settings(bits, above)

@@ -245,18 +245,28 @@ def _proportional(qualities: np.ndarray, n: int, rng: np.random.Generator) -> np
     return rng.choice(len(qualities), n, p=above / above.sum() if above.sum() > 0 else None)
 
 
-def _one_point(space: Space, first: Subset, second: Subset, rng: np.random.Generator) -> int:  # noqa: ARG001
+def _one_point(
+    space: Space,
+    first: Subset,  # noqa: ARG001
+    second: Subset,  # noqa: ARG001
+    rng: np.random.Generator,
+) -> int:
     n_bits = space.n_units + sum(map(len, space.choices))
     return (1 << 1 + int(rng.random() * (n_bits - 1))) - 1
 
 
-def _uniform(space: Space, first: Subset, second: Subset, rng: np.random.Generator) -> int:  # noqa: ARG001
+def _uniform(
+    space: Space,
+    first: Subset,  # noqa: ARG001
+    second: Subset,  # noqa: ARG001
+    rng: np.random.Generator,
+) -> int:
     n_bits = space.n_units + sum(map(len, space.choices))
     return int.from_bytes(rng.bytes((n_bits + 7) // 8), "little")
 
 
 def _size_keeping(space: Space, first: Subset, second: Subset, rng: np.random.Generator) -> int:
-    """Where the parents differ, turn on as many random units as the first has there, block by block."""
+    """Turn on as many random units where the parents differ as the first has, block by block."""
     one, other = space.mask(first), space.mask(second)
     from_first = np.ones(len(one), dtype=np.uint8)
     for units, block in zip(space.block_units, space.blocks):

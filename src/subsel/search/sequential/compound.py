@@ -44,7 +44,12 @@ class CompoundBackward(Parameters):
     array([1, 3])
     """
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Drop the best, then as many of the next best as do no harm."""
         current = space.full()
         yield from ask_start(space, current)

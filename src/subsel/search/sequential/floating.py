@@ -1,4 +1,4 @@
-"""Floating selection: after every step onward, steps back for as long as they find something better."""
+"""Floating selection: each step is followed by steps back as long as these are better."""
 
 from __future__ import annotations
 
@@ -66,7 +66,12 @@ class FloatingForward(Parameters):
 
     margin: int = 0
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Alternate between steps forward and runs of steps back."""
         return _float(space, _forward(space, self.margin), _one)
 
@@ -74,7 +79,7 @@ class FloatingForward(Parameters):
 @search("sbfs")
 @dataclass(frozen=True)
 class FloatingBackward(Parameters):
-    """SBFS: a step down from the full set, then steps up while they beat the best known subset of their size.
+    """SBFS: remove a feature, then add features while that beats the best of their size.
 
     `FloatingForward` turned over: it starts full, ends at the least eligible size, and always
     leaves two units off.
@@ -102,7 +107,12 @@ class FloatingBackward(Parameters):
 
     margin: int = 0
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Alternate between steps down and runs of steps up."""
         return _float(space, _backward(space, self.margin), _one)
 
@@ -110,7 +120,7 @@ class FloatingBackward(Parameters):
 @search("asffs")
 @dataclass(frozen=True)
 class AdaptiveFloatingForward(Parameters):
-    """ASFFS: floating forward selection that tries pairs, triples, ... where a single unit brings nothing.
+    """ASFFS: floating forward selection that tries pairs, triples, ... if one unit is no gain.
 
     Up to ``r_max`` units are moved at once within ``neighbourhood`` columns of the size it ends at,
     one less for each column further away. Sets are a little better than those of `FloatingForward`,
@@ -148,7 +158,12 @@ class AdaptiveFloatingForward(Parameters):
     neighbourhood: int = 3
     margin: int = 0
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Alternate between steps forward and runs of steps back, of several units near the end."""
         way = _forward(space, self.margin)
         return _float(space, way, _adaptive(self.r_max, self.neighbourhood, way.target))
@@ -157,7 +172,7 @@ class AdaptiveFloatingForward(Parameters):
 @search("asbfs")
 @dataclass(frozen=True)
 class AdaptiveFloatingBackward(Parameters):
-    """ASBFS: floating backward selection that tries pairs, triples, ... where a single unit brings nothing.
+    """ASBFS: floating backward selection that tries pairs, triples, ... if one is no gain.
 
     `AdaptiveFloatingForward` turned over.
 
@@ -188,14 +203,19 @@ class AdaptiveFloatingBackward(Parameters):
     neighbourhood: int = 3
     margin: int = 0
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Alternate between steps down and runs of steps up, of several units near the end."""
         way = _backward(space, self.margin)
         return _float(space, way, _adaptive(self.r_max, self.neighbourhood, way.target))
 
 
 class _Way(NamedTuple):
-    """A direction: where it starts, the size it ends at, the moves onward and back, and the units moved so far."""
+    """A direction of floating selection: its start, its last size and its moves."""
 
     start: Subset
     target: int
@@ -246,7 +266,7 @@ def _float(space: Space, way: _Way, most: Callable[[int], int]) -> Steps:
 
 
 def _step(subset: Subset, moves: Moves, n_most: int, best: Best) -> Steps:
-    """Move 1, 2, ... units until that beats the best of its size; else give the best next to this size."""
+    """Move 1, 2, ... units until that beats the best of its size, else take the best of them."""
     jump = None
     for n in range(1, n_most + 1):
         if not (candidates := moves(subset, n)):

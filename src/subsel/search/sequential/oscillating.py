@@ -22,7 +22,7 @@ __all__ = ["Oscillating"]
 @search("oscillating")
 @dataclass(frozen=True)
 class Oscillating(Parameters):
-    """Oscillating search: drop o features and add o others, or add and then drop, and keep what is better.
+    """Oscillating search: drop o features and add o others, or the reverse, if that is better.
 
     It starts from forward selection (from the best eligible subset on its path, which fixes the
     size where that is free), then swings down and up in turn. A better subset sets o back to 1; two
@@ -55,7 +55,12 @@ class Oscillating(Parameters):
 
     depth: int = 5
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Swing around the subset that forward selection ends with."""
         if self.depth < 1:
             raise ValueError(f"depth must be at least 1, got {self.depth}.")
@@ -78,7 +83,7 @@ class Oscillating(Parameters):
 
 
 def _swing(space: Space, current: Subset, moves: Sequence[Callable[[Subset], Candidates]]) -> Steps:
-    """Take the best of each move in turn, in the end one of eligible size; give that and its quality."""
+    """Take the best of each move in turn, finally an eligible one; returns it and its quality."""
     quality = -np.inf
     for number, move in enumerate(moves, start=1):
         candidates = move(current)

@@ -60,7 +60,12 @@ class PlusTakeAway(Parameters):
     l: int | Sequence[int] = 2
     r: int | Sequence[int] = 1
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Go in rounds of onward and backtracking steps."""
         plus, minus = _parts("l", self.l), _parts("r", self.r)
         if sum(plus) == sum(minus):
@@ -91,7 +96,7 @@ class PlusTakeAway(Parameters):
 
 
 def _round(space: Space, current: Subset, moves: Sequence[tuple[Moves, int]]) -> Steps:
-    """Make the moves of a round in turn; give where they lead, or None where one cannot be made in full."""
+    """Make the moves of a round in turn; None where one cannot be made in full."""
     for move, g in moves:
         candidates = largest(move, g, current)
         if not candidates:

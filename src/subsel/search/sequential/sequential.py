@@ -1,4 +1,4 @@
-"""Sequential selection: features are added, or dropped, a few at a time, and the best step is taken."""
+"""Sequential selection: the best step that adds or drops a few features is taken."""
 
 from __future__ import annotations
 
@@ -60,7 +60,12 @@ class SequentialForward(Parameters):
 
     patience: int | None = None
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Ask for all additions, make the best, go on."""
         return _onward(space, bare(space), partial(growing, space), 1, self.patience)
 
@@ -96,7 +101,12 @@ class SequentialBackward(Parameters):
 
     patience: int | None = None
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Ask for all removals, make the best, go on."""
         return _onward(space, space.full(), partial(shrinking, space), 1, self.patience)
 
@@ -135,7 +145,12 @@ class GeneralisedForward(Parameters):
     g: int = 2
     patience: int | None = None
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Ask for all tuples that may be added, take the best, go on."""
         return _onward(space, bare(space), partial(growing, space), self.g, self.patience)
 
@@ -171,7 +186,12 @@ class GeneralisedBackward(Parameters):
     g: int = 2
     patience: int | None = None
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Ask for all tuples that may be dropped, drop the best, go on."""
         return _onward(space, space.full(), partial(shrinking, space), self.g, self.patience)
 
@@ -208,7 +228,12 @@ class ExhaustiveForward(Parameters):
     k: int = 2
     patience: int | None = None
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Ask for all k-subsets, then for single additions."""
         if self.k < 1:
             raise ValueError(f"k must be at least 1, got {self.k}.")
@@ -228,7 +253,7 @@ class ExhaustiveForward(Parameters):
 def greedy(
     space: Space, current: Subset, move: Move, best: float = -np.inf, patience: int | None = None
 ) -> Steps:
-    """Take the best of the moves until none is left; give the best eligible subset on the way and its quality.
+    """Take the best move until none is left; returns the best eligible subset and its quality.
 
     ``best`` is the quality of the start where that is known. The first of equals is taken.
     """

@@ -21,7 +21,7 @@ __all__ = ["Beam"]
 @search("beam-by-size", by_size=True)
 @dataclass(frozen=True)
 class Beam(Parameters):
-    """Beam search: of the subsets grown so far the best few stay in the running, and each is grown by every feature.
+    """Beam search: only the best few subsets of each size are extended by every feature.
 
     As printed, the best w subsets of all sizes wait in one open list and the first of them is
     grown; how long that takes depends on the criterion. Subsets asked for once are not asked for
@@ -57,7 +57,12 @@ class Beam(Parameters):
     width: int | None = 5
     by_size: bool = False
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Grow what waits until nothing does."""
         if self.width is not None and self.width < 1:
             raise ValueError(f"width must be at least 1, got {self.width}.")

@@ -1,4 +1,4 @@
-"""Branch and bound: the best subset for certain, without asking for all of them, where more features never hurt."""
+"""Branch and bound: exact for criteria that no added feature lowers."""
 
 from __future__ import annotations
 
@@ -54,7 +54,12 @@ class BranchAndBound(Parameters):
 
     needs_monotone: ClassVar[bool] = True
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Bound by forward selection, then branch from the full set."""
         start, best = yield from ask_start(space, bare(space))
         _, best = yield from greedy(space, start, partial(growing, space), best)
@@ -66,7 +71,7 @@ class BranchAndBound(Parameters):
 
 
 def _branch(space: Space, root: Subset, best: float) -> Steps:
-    """Search the subsets of the root for one better than ``best``; give the best quality then known."""
+    """Search the subsets of the root for one better than ``best``; returns the best quality."""
     open_list = [(np.inf, root, np.flatnonzero(space.widths[: space.n_units]))]
     while open_list:
         bound, subset, removable = open_list.pop()

@@ -13,7 +13,7 @@ __all__ = ["Entry", "entries", "unseen"]
 
 
 class Entry(NamedTuple):
-    """A row of a batch, in order of quality: the best first, of equals the first that was asked for."""
+    """A row of a batch, ordered by quality, the best first; among equals the first requested."""
 
     loss: float
     number: int

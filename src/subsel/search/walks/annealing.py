@@ -167,7 +167,10 @@ class Annealing(Parameters):
             yield temperature, flips
 
     def _leave(self, walker: Walker, temperature: float, rng: np.random.Generator) -> list[int]:
-        """Move to a neighbour as the user has it; give the units to flip to come back, none where it is the same."""
+        """Move to the neighbour of the user's function.
+
+        Returns the units whose flips undo the move, none where the neighbour is the same subset.
+        """
         assert self.neighbour is not None
         here = walker.subset
         there = self.neighbour(walker.space, here, temperature, rng)
@@ -185,7 +188,8 @@ class Annealing(Parameters):
             )
         if not 0 < end <= start:
             raise ValueError(
-                f"with a cooling factor the temperatures must fall to a positive end: {start} to {end}."
+                "with a cooling factor, temperatures must fall to a positive end, got "
+                f"{start} to {end}."
             )
         return takewhile(lambda t: t >= end, (start * self.cooling_factor**k for k in count()))
 

@@ -1,4 +1,4 @@
-"""G-flip: turn features over in a random order wherever that helps, until a whole pass changes nothing."""
+"""G-flip: flip features in random order wherever that helps, until a pass changes none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ __all__ = ["GFlip"]
 @search("gflip")
 @dataclass(frozen=True)
 class GFlip(Parameters):
-    """G-flip: pass over the features in random order, flip each one that raises the quality, end after an idle pass.
+    """G-flip: pass over the features in random order and flip each that raises the quality.
+
+    It ends after a pass without a flip.
 
     It chooses the number of features itself and stops where no single flip (or other option of a
     choice) helps. A start that is not eligible is first repaired at random: the empty set receives
@@ -49,7 +51,12 @@ class GFlip(Parameters):
 
     start: Literal["empty", "full", "random"] = "empty"
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Make passes until one changes nothing."""
         current, (low, high) = self._first(space, rng), band(space)
         quality, changed = (yield current), True

@@ -1,4 +1,4 @@
-"""Where a walk stands: the units that are on and off, in lists, so that a random move takes constant time."""
+"""The current subset of a walk, as lists of units: a random move takes constant time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _SIDES = [tuple(side for side in (_SWAP, _ADD, _DROP) if code >> side & 1) for c
 
 
 class Membership:
-    """The units of one block in one list, those that are on first: drawing one and turning one over is O(1).
+    """The units of one block in one list, those that are on first.
+
+    Drawing a random unit and flipping it, by an exchange at the boundary, takes constant time.
 
     A block stays within its size bounds. Where units are wider than one column the walk may leave
     the bounds by less than the widest unit, or it could not get from one eligible subset to the
@@ -105,7 +107,7 @@ class Membership:
         return unit
 
     def leap(self, n_flips: int, rng: Chances) -> list[int]:
-        """Turn several different random units over, one after the other; gives them, the last first."""
+        """Flip several different random units in place; returns them, the last first."""
         n_on, made = self.n_on, []
         if not self._least + n_flips <= n_on <= self._most - n_flips:
             return self._leap_within_bounds(n_flips, rng)
@@ -142,7 +144,7 @@ class Membership:
         return made[::-1]
 
     def undo(self, units: Sequence[int]) -> None:
-        """As :meth:`flip` of what was flipped, the last first: that one stands at the edge between on and off."""
+        """Undo flips in place, the last first: that unit is at the boundary of on and off."""
         start, order, place, n_on, widths = (
             self._start,
             self._order,
@@ -193,13 +195,19 @@ class Membership:
         return ()
 
     def string_bits(self) -> int:
-        """Bits of the block in a string: one per unit, or where the size is fixed so many numbers of units."""
+        """Number of bits that the block takes in a string.
+
+        One per unit, or, where the size is fixed, as many numbers of units.
+        """
         if self._can_add() or self._can_drop():
             return len(self._order)
         return self.n_on * max(1, (len(self._order) - 1).bit_length())
 
     def enter_bounds(self, rng: np.random.Generator) -> None:
-        """Add or drop random units until the size bounds hold (or, with awkward widths, for long enough)."""
+        """Add or drop random units, in place, until the size bounds hold.
+
+        With unequal widths, this stops after a number of attempts.
+        """
         for _ in range(1000 + 2 * len(self._order)):
             if self.size < self.low or self.n_on < self._floor:
                 self.flip(self.draw_off(rng))
@@ -215,7 +223,7 @@ class Membership:
         return self.size > self.low and self.n_on > self._floor
 
     def _swap(self, rng: Chances) -> tuple[int, ...]:
-        """One in, one out: two different units. Half of it where unequal widths would lead too far away."""
+        """Flip one unit on and another one off, or only one where widths are too unequal."""
         added, dropped = self.draw_off(rng), self.draw_on(rng)
         if self._slack:
             growth = self._widths[added - self._start] - self._widths[dropped - self._start]
@@ -284,19 +292,22 @@ class Walker:
         return cls(space, settle(space, space.sample(rng), rng))
 
     def step(self, rng: Chances) -> tuple[int, ...]:
-        """Units to turn over: a fair coin decides among the kinds of move available, chance among those of a kind."""
+        """Propose units to flip.
+
+        Each available kind of move is equally likely, and so is each move of a kind.
+        """
         if self._limit is None:
             return self._coin(rng)
         return self._affordable(self._coin, rng)
 
     def flip(self, rng: Chances) -> tuple[int, ...]:
-        """Units to turn over: one random unit (a swap where sizes are fixed), or a switch of a choice."""
+        """Propose a random unit to flip (a swap where sizes are fixed), or a switch of a choice."""
         if self._limit is None:
             return self._any(rng)
         return self._affordable(self._any, rng)
 
     def mutate(self, rng: Chances) -> tuple[int, ...]:
-        """As :meth:`flip`, but the block is drawn by its share of the bits of a string that writes the subset."""
+        """Propose as :meth:`flip`, but draw the block by its share of the bits of a string."""
         movable = [axis for axis in self._axes if axis.sides()]
         place = int(rng.random() * sum(axis.string_bits() for axis in movable))
         for axis in movable:
@@ -332,7 +343,10 @@ class Walker:
             self._axis(unit).flip(unit)
 
     def move(self, units: Sequence[int], subset: Subset | None = None) -> list[int]:
-        """Turn units over (``subset``: the result, where it is known); moving by what is returned undoes it."""
+        """Flip units in place; moving by what is returned undoes it.
+
+        ``subset`` is the result, where it is known.
+        """
         if subset is None:
             subset = self.space.flip(self.subset, *units)
         self.subset = subset
@@ -380,7 +394,7 @@ class Walker:
 
 
 def settle(space: Space, subset: Subset, rng: np.random.Generator) -> Subset:
-    """A subset near this one that respects the bounds of every block: random units are added or dropped."""
+    """Repair a subset: add or drop random units until the bounds of every block hold."""
     if space.eligible(subset) and space.visitable(subset):
         return subset
     blocks = [Membership(space, number, subset) for number in _free(space)]

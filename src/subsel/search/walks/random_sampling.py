@@ -22,7 +22,7 @@ _BATCH = 32
 @search("random")
 @dataclass(frozen=True)
 class RandomSampling(Parameters):
-    """Random sampling, uniform over subsets or over sizes first: the baseline of every other search.
+    """Random sampling, uniform over subsets or over sizes: the baseline of every search.
 
     With a block of rows of fixed size it is the Monte Carlo selection of prototypes.
 
@@ -45,7 +45,8 @@ class RandomSampling(Parameters):
 
     Examples
     --------
-    >>> batch = next(RandomSampling(n_draws=3).steps(Space.of(6, low=2, high=2), np.random.default_rng(0)))
+    >>> space, rng = Space.of(6, low=2, high=2), np.random.default_rng(0)
+    >>> batch = next(RandomSampling(n_draws=3).steps(space, rng))
     >>> [subset.size for subset in batch]
     [2, 2, 2]
     """

@@ -103,7 +103,8 @@ class RandomWalk(Parameters):
         """Walk."""
         if self.accept not in ("metropolis", "better", "restart", "literal"):
             raise ValueError(
-                f"accept must be 'metropolis', 'better', 'restart' or 'literal', got {self.accept!r}."
+                "accept must be 'metropolis', 'better', 'restart' or 'literal', "
+                f"got {self.accept!r}."
             )
         check_walkers(self.walkers)
         if self.accept == "literal" and self.walkers != 1:
@@ -208,7 +209,7 @@ def wander_together(
     n_steps: int,
     rng: np.random.Generator,
 ) -> Steps:
-    """Take every move of all walkers for a while, ``n_steps`` of them in all: the qualities at the end, every gain."""
+    """Accept ``n_steps`` moves in all; returns the qualities at the end, and every gain."""
     gains: list[np.ndarray] = []
     for _ in range(-(-n_steps // len(qualities))):
         if (proposal := draw(rng)) is None:

@@ -1,4 +1,7 @@
-"""Random numbers of a walk, drawn many at a time: one call of a generator costs as much as a step of the walk."""
+"""Random numbers of a walk, drawn many at a time.
+
+One call of a generator takes as long as a step of the walk.
+"""
 
 from __future__ import annotations
 
