@@ -97,7 +97,10 @@ def eliminate(folder, budget=None):
 
 
 def test_an_elimination_is_resumed_wherever_its_file_is_cut(tmp_path, monkeypatch):
-    """With a journal, again, extended, and cut at random bytes: always the result of the plain run."""
+    """With a journal, again, extended, and cut at random bytes.
+
+    Always the result of the plain run.
+    """
     monkeypatch.setattr(journal_module, "FLUSH", 0.0)
     plain, rng = seal(eliminate(None)), np.random.default_rng(0)
     assert eliminate(tmp_path, budget=7).n_evaluations == 14

@@ -56,7 +56,10 @@ def test_all_terms_by_hand_on_six_rows():
 
 
 def test_complexity_is_the_printed_form_with_the_square():
-    """Half the squared distance from a multiple of the identity, relative to its size; 0 for equal or zero values."""
+    """Half the squared distance from a multiple of the identity, relative to its size.
+
+    0 for equal or zero values.
+    """
     values = np.array([5.0, 2.0, 2.0])
     assert_allclose(frobenius_complexity(values), (4 + 1 + 1) / (4 * 9))
     assert_allclose(frobenius_complexity(1000 * values), frobenius_complexity(values))
@@ -100,7 +103,9 @@ def test_printed_scores_of_wine_are_within_reach_of_our_complexity(
     ],
 )
 def test_terms_are_those_of_the_discriminant_fitted_on_the_split(wine, form, decomposition, scaler):
-    """Errors on both parts equal those of `KernelDiscriminant` behind a scaler fitted on the training rows."""
+    """Errors on both parts equal those of `KernelDiscriminant` behind a scaler fitted on
+    the training rows.
+    """
     columns = np.array([0, 2, 6, 10, 12])
     evaluator = IcompPerf("cubic", form, decomposition, scaling=scaler).bind(wine, 3)
     train, test = split = evaluator.draws.draw(0, 7)
@@ -125,7 +130,10 @@ def test_splits_are_stratified_and_cover_the_rows(wine):
 
 
 def test_every_request_has_a_split_of_its_own(wine):
-    """Quality depends on the restart and the number of the request, and on nothing else: not on the batch."""
+    """Quality depends on the restart and the number of the request, and on nothing else.
+
+    Not on the batch.
+    """
     evaluator = IcompPerf("linear").bind(wine, 0)
     subset, other = [0, 6, 12], [1, 2, 3]
     batch = ask(evaluator, wine, subset, other, subset, stream=(1, 5))
@@ -154,7 +162,10 @@ def test_fixed_splits_make_it_deterministic(wine):
 
 
 def test_what_is_kept(wine):
-    """Every evaluation's columns, errors and score are in the record, in order; without ``keep`` nothing is."""
+    """Every evaluation's columns, errors and score are in the record, in order.
+
+    Without ``keep`` nothing is.
+    """
     kept, plain = IcompPerf("linear", keep=True).bind(wine, 0), IcompPerf("linear").bind(wine, 0)
     qualities = ask(kept, wine, [0, 6], [3])
     assert_array_equal(ask(plain, wine, [0, 6], [3]), qualities)
@@ -164,7 +175,9 @@ def test_what_is_kept(wine):
 
 
 def test_the_variance_of_labels_depends_on_their_order_and_the_error_rate_does_not(wine):
-    """Renaming the classes changes the published score of three classes, not the one by error rate."""
+    """Renaming the classes changes the published score of three classes, not the one by
+    error rate.
+    """
     renamed = Task.of(wine.X, np.array([1, 0, 2])[wine.y])
     columns = np.array([1, 3])
     rows = IcompPerf("linear").bind(wine, 0).draws.draw(0)

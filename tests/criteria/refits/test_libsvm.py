@@ -43,7 +43,9 @@ def labels(X, rng):
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("table", TABLES)
 def test_qualities_equal_cross_val_score(table, machine):
-    """Whatever the table and the settings, every quality is that of scikit-learn, to the last digit."""
+    """Whatever the table and the settings, every quality is that of scikit-learn, to the
+    last digit.
+    """
     rng = np.random.default_rng(0)
     X, model = TABLES[table](rng), MACHINES[machine]
     y, space = labels(X, rng), Space.of(X.shape[1])
@@ -83,7 +85,10 @@ def test_settings_that_the_estimator_refuses_are_left_to_it(invalid):
 
 
 def test_others_are_left_to_the_estimator():
-    """Other kernels and machines, three classes, limited iterations, rows without weight; qualities by another scoring."""
+    """Other kernels and machines, three classes, limited iterations, rows without weight.
+
+    Qualities by another scoring.
+    """
     rng = np.random.default_rng(0)
     X = rng.normal(size=(24, 5))
     y, linear = labels(X, rng), SVC(kernel="linear")

@@ -1,4 +1,6 @@
-"""Measures: what does not exist, does not fit the target or asks too much of a model is refused in one line."""
+"""Measures: what does not exist, does not fit the target or asks too much of a model is
+refused in one line.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""Descriptions: equal settings are described as equal, and whatever changes a quality changes the description."""
+"""Descriptions: equal settings are described as equal, and whatever changes a quality
+changes the description.
+"""
 
 import subprocess
 import sys
