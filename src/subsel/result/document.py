@@ -142,15 +142,15 @@ def selection_document(
 
     names = names or result.names
     facts, assessed = {}, None
-    told = [*notes, *result.notes]
+    all_notes = [*notes, *result.notes]
     if table is not None:
         facts = asdict(table)
     if assessment is not None:
         assessed = assessment_document(assessment)
-        told += assessment.notes
+        all_notes += assessment.notes
     if race is not None:
         race = dict(race)
-    taken, qualities = models or (
+    guide, qualities = models or (
         result.evaluator.name,
         {result.evaluator.name: result.chosen_quality},
     )
@@ -162,7 +162,7 @@ def selection_document(
         "selected": _named(result.chosen, names),
         "columns": result.chosen.tolist(),
         "guide_quality": float(result.chosen_quality),
-        "guide": taken,
+        "guide": guide,
         "guides": {name: float(quality) for name, quality in qualities.items()},
         "assessment": assessed,
         "race": race,
@@ -177,7 +177,7 @@ def selection_document(
         ],
         "alternatives": _alternatives(result, names),
         "run": _run(result),
-        "notes": told,
+        "notes": all_notes,
     }
 
 
@@ -249,10 +249,10 @@ def assessment_document(assessment: Any) -> dict[str, Any]:
 
 
 def _alternatives(result: Result, names: Sequence[str]) -> list[dict[str, Any]]:
-    """The swaps of the result, told in these names."""
+    """List the swaps of the result by these names."""
     where = {name: column for column, name in enumerate(result.names)}
 
-    def told(features: Sequence[Any]) -> list[Any]:
+    def renamed(features: Sequence[Any]) -> list[Any]:
         if not len(names):
             return list(features)
         if where:
@@ -260,7 +260,11 @@ def _alternatives(result: Result, names: Sequence[str]) -> list[dict[str, Any]]:
         return [names[column] for column in features]
 
     return [
-        {"drop": told(swap["drop"]), "add": told(swap["add"]), "guide_quality": swap["quality"]}
+        {
+            "drop": renamed(swap["drop"]),
+            "add": renamed(swap["add"]),
+            "guide_quality": swap["quality"],
+        }
         for swap in result.nearly_as_good()
     ]
 

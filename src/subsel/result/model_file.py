@@ -190,7 +190,7 @@ def save_model(
     read = np.ones(len(names), dtype=bool)
     if needed is not None:
         read = np.asarray(needed, dtype=bool)
-    held = {
+    parts = {
         "subsel": __version__,
         "layout": LAYOUT,
         "model": for_prediction(model),
@@ -200,7 +200,7 @@ def save_model(
         "target": str(target),
         "kind": str(kind),
     }
-    file = BytesIO(_skops().dumps(held))
+    file = BytesIO(_skops().dumps(parts))
     Path(path).write_bytes(with_public_names(file))
     return Path(path)
 
@@ -232,20 +232,20 @@ def load_model(path: str | Path, trusted: Sequence[str] = ()) -> SavedModel:
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path}.")
     try:
-        asked = skops.get_untrusted_types(file=path)
+        found = skops.get_untrusted_types(file=path)
     except Exception as error:
         raise ValueError(f"{path} is not a readable model file: {_first_line(error)}") from None
-    if unknown := sorted(set(asked) - set(TRUSTED) - set(trusted)):
+    if unknown := sorted(set(found) - set(TRUSTED) - set(trusted)):
         raise ValueError(
             f"{path} holds types that are not trusted: {', '.join(unknown[:5])}. "
             "Nothing was loaded; "
             "--trust TYPE allows one, if you know who wrote the file."
         )
     try:
-        held = skops.load(with_modules(path), trusted=[name_in_program(name) for name in asked])
-        names, needed, numeric = (tuple(held[key]) for key in ("names", "needed", "numeric"))
+        parts = skops.load(with_modules(path), trusted=[name_in_program(name) for name in found])
+        names, needed, numeric = (tuple(parts[key]) for key in ("names", "needed", "numeric"))
         return SavedModel(
-            held["model"], names, needed, numeric, held["target"], held["kind"], held["subsel"]
+            parts["model"], names, needed, numeric, parts["target"], parts["kind"], parts["subsel"]
         )
     except Exception as error:
         raise ValueError(f"{path} is not a readable model file: {_first_line(error)}") from None

@@ -34,7 +34,7 @@ from subsel.selector.subset import SubsetSelector, size_bounds
 __all__ = ["ScreenedSelector", "best_model"]
 
 WIDE = 500  # columns beyond which a table is screened first
-MOST = 20  # columns selected at most, unless asked otherwise
+MOST = 20  # columns selected at most, unless n_features says otherwise
 
 
 class ScreenedSelector(ColumnSelector):
@@ -195,9 +195,9 @@ class ScreenedSelector(ColumnSelector):
             task.y,
             self.estimator if hasattr(self.estimator, "fit") else None,
         )
-        asked = self._asked(whole, received)
-        screened = self._screen(task, asked)
-        found = self._try_all(task, asked, screened)
+        request = self._request(whole, received)
+        screened = self._screen(task, request)
+        found = self._try_all(task, request, screened)
         self.model_qualities_ = {
             name: selector.result_.chosen_quality for name, selector in found.items()
         }
@@ -223,8 +223,8 @@ class ScreenedSelector(ColumnSelector):
     def _reads_gaps(self) -> bool:
         return hasattr(self.estimator, "fit") and get_tags(self.estimator).input_tags.allow_nan
 
-    def _asked(self, whole: Task, received: SelectableTable) -> _Asked:
-        """What is asked of the user's columns, told in encoded ones."""
+    def _request(self, whole: Task, received: SelectableTable) -> _Request:
+        """Translate the fixed, grouped and limited columns of the user into encoded ones."""
         names, origins = whole.names, received.origins
         fixed = received.places("fixed", column_numbers("fixed", self.fixed, names), names)
         low, high = size_bounds(self.n_features, len(received.columns))
@@ -232,7 +232,7 @@ class ScreenedSelector(ColumnSelector):
             high = MOST
         most = min(high, len(received.columns))
         groups = received.groups(column_groups(self.feature_groups, names))
-        return _Asked(origins.made_from(fixed), groups, origins.sizes, low, max(most, len(fixed)))
+        return _Request(origins.made_from(fixed), groups, origins.sizes, low, max(most, len(fixed)))
 
     @property
     def guides_(self) -> dict[str, float]:
@@ -245,7 +245,7 @@ class ScreenedSelector(ColumnSelector):
         return self.model_name_
 
     def _try_all(
-        self, task: Task, asked: _Asked, screened: np.ndarray
+        self, task: Task, request: _Request, screened: np.ndarray
     ) -> dict[str, SubsetSelector]:
         """Search with each model; one that cannot be fitted is left out, unless none can.
 
@@ -264,7 +264,7 @@ class ScreenedSelector(ColumnSelector):
                 name, max(recorded, perf_counter() - begin), len(models) - number
             )
             try:
-                found[name] = self._search(task, asked, screened, model, budget)
+                found[name] = self._search(task, request, screened, model, budget)
             except (np.linalg.LinAlgError, IndexError, NotEnoughMemory, NotAccelerated):
                 if not found and number == len(models) - 1:
                     raise
@@ -284,26 +284,26 @@ class ScreenedSelector(ColumnSelector):
         return replace(budget, seconds=max(0.05, (budget.seconds - spent) / n_left))
 
     def _search(
-        self, task: Task, asked: _Asked, screened: np.ndarray, model: Any, budget: Budget
+        self, task: Task, request: _Request, screened: np.ndarray, model: Any, budget: Budget
     ) -> SubsetSelector:
         """One search on the screened columns."""
         place = {int(c): i for i, c in enumerate(screened)}
-        groups = [[place[c] for c in group if c in place] for group in asked.groups]
+        groups = [[place[c] for c in group if c in place] for group in request.groups]
         sizes, largest = None, len(screened)
-        if asked.sizes is not None:
-            sizes = [asked.sizes[c] for c in screened]
+        if request.sizes is not None:
+            sizes = [request.sizes[c] for c in screened]
             largest = sum(sizes)
-        high = min(asked.high, largest)
+        high = min(request.high, largest)
         return SubsetSelector(
             model,
             self.search,
             scoring=self.scoring_,
             cv=self.cv,
-            n_features=(min(asked.low, high), high),
+            n_features=(min(request.low, high), high),
             budget=budget,
             restarts=self.restarts,
             choose=self.choose,  # type: ignore[arg-type]
-            fixed=[place[c] for c in asked.fixed if c in place],
+            fixed=[place[c] for c in request.fixed if c in place],
             feature_groups=[g for g in groups if len(g) > 1],
             feature_sizes=sizes,
             alternatives=self.alternatives,
@@ -320,7 +320,7 @@ class ScreenedSelector(ColumnSelector):
             groups=task.groups,
         )
 
-    def _screen(self, task: Task, asked: _Asked) -> np.ndarray:
+    def _screen(self, task: Task, request: _Request) -> np.ndarray:
         """Select the columns to search: all, or the fixed ones and the best 500 by a score."""
         if task.n_columns <= WIDE:
             return np.arange(task.n_columns)
@@ -330,8 +330,8 @@ class ScreenedSelector(ColumnSelector):
             .fit(without_gaps(task.X), task.y)
             .get_support(indices=True)
         )
-        whole = [c for group in asked.groups if set(group) & set(best.tolist()) for c in group]
-        return np.unique(np.concatenate([best, np.array([*asked.fixed, *whole], dtype=np.int64)]))
+        whole = [c for group in request.groups if set(group) & set(best.tolist()) for c in group]
+        return np.unique(np.concatenate([best, np.array([*request.fixed, *whole], dtype=np.int64)]))
 
     def transform(self, X: Any) -> Any:
         """Keep the selected columns; of a frame with text, dates or gaps a frame."""
@@ -356,8 +356,8 @@ class ScreenedSelector(ColumnSelector):
         return tags
 
 
-class _Asked(NamedTuple):
-    """What is asked of a search, told in encoded columns; sizes count the user's."""
+class _Request(NamedTuple):
+    """The settings of a search in encoded columns; sizes count the user's columns."""
 
     fixed: list[int]
     groups: list[list[int]]
@@ -396,7 +396,7 @@ def _usable_models(kind: Kind, n_rows: int, scoring: Any, weighted: bool) -> dic
 
 
 def _splitter(cv: Any) -> Any:
-    """Folds that small classes lower, shuffled where none are asked for; or that follow time."""
+    """Folds that small classes lower, shuffled where no folds are given, or in the order of time."""
     if cv is None:
         return LoweredFolds(random_state=0)
     if isinstance(cv, int):

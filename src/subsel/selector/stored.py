@@ -102,11 +102,13 @@ def search_stored(
     )
     fitted.fit(sample.frame(), sample.y)
     found = fitted.result_
-    held = np.unique([column for subset in to_rescore(found) for column in subset.columns])
-    task = _on_all_rows(table, held, kind, byte_count(memory), fitted._allows_nan())
+    stored_columns = np.unique(
+        [column for subset in to_rescore(found) for column in subset.columns]
+    )
+    task = _on_all_rows(table, stored_columns, kind, byte_count(memory), fitted._allows_nan())
     seed = fitted._seed()
     criterion = fitted._criterion_of(final, fitted._folds(task, seed), fitted.exact)
-    evaluator = _OnSample(_Held(criterion.bind(task, seed), held))
+    evaluator = _OnSample(_Held(criterion.bind(task, seed), stored_columns))
     space = fitted._space(Task.of(sample.X, sample.y, kind, names=table.names, allow_nan=True))
     result, _ = choose(found, evaluator, space, fitted.choose, tuple(table.names))
     drawn = f"searched on {len(sample.y):,} of {table.n_rows:,} rows drawn at random"
@@ -120,25 +122,26 @@ def search_stored(
 class _Held(Wrapper):
     """An evaluator of some columns, asked in the numbers of the whole table."""
 
-    def __init__(self, inner: Evaluator, held: np.ndarray) -> None:
+    def __init__(self, inner: Evaluator, stored_columns: np.ndarray) -> None:
         super().__init__(inner)
-        self.held = held
-        self.space = Space((Block(len(held)),))
+        self.stored_columns = stored_columns
+        self.space = Space((Block(len(stored_columns)),))
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
-        """Give the qualities by the columns held."""
+        """Evaluate candidates by their positions among the stored columns."""
         subsets = [
-            self.space.from_columns(np.searchsorted(self.held, c)) for c in candidates.columns()
+            self.space.from_columns(np.searchsorted(self.stored_columns, c))
+            for c in candidates.columns()
         ]
         return self.inner.evaluate(Candidates.of(self.space, subsets))
 
     def explain(self, columns: np.ndarray) -> Evaluation:
         """Look closely at one set of columns."""
-        return self.inner.explain(np.searchsorted(self.held, columns))
+        return self.inner.explain(np.searchsorted(self.stored_columns, columns))
 
     def relevances(self, columns: np.ndarray, stream: tuple[int, int] = (0, 0)) -> np.ndarray:
         """Say how much a trained model used each column."""
-        return self.inner.relevances(np.searchsorted(self.held, columns), stream)
+        return self.inner.relevances(np.searchsorted(self.stored_columns, columns), stream)
 
 
 class _OnSample(Evaluator):

@@ -99,10 +99,10 @@ class Block:
         _check_sizes(self, grouped)
         if not (grouped or len(self.fixed) or len(self.forbidden)):
             return SingleUnits(self.n_columns)
-        taken = {column for group in grouped for column in group}
-        stuck = {*self.fixed, *self.forbidden}
-        single = [(column,) for column in range(self.n_columns) if column not in taken]
-        return sorted(unit for unit in grouped + single if unit[0] not in stuck)
+        grouped_columns = {column for group in grouped for column in group}
+        immovable = {*self.fixed, *self.forbidden}
+        single = [(column,) for column in range(self.n_columns) if column not in grouped_columns]
+        return sorted(unit for unit in grouped + single if unit[0] not in immovable)
 
     def size_bounds(self, n_free: int) -> tuple[int, int]:
         """The least and the greatest size of an answer, with so many columns free to flip."""
@@ -198,6 +198,8 @@ def reachable(widths: Sequence[int], low: int, high: int) -> bool:
     """
     if set(widths) <= {1}:
         return low <= len(widths) and high >= 0
+    # subset sums as bits of an integer (Bellman's recursion): bit s is set if some of the widths so
+    # far add up to s, and adding a width shifts all sums
     sums = 1
     for width in widths:
         sums |= sums << width

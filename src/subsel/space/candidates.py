@@ -147,6 +147,8 @@ class Candidates(Sequence[Subset]):
             if self._subsets is not None:
                 self._keys = np.array([s.key for s in self._subsets], dtype=np.uint64)
             else:
+                # a key is the exclusive or of a random word per unit that is on (Zobrist hashing,
+                # see `_unit_keys`), so that a flip changes it by one word
                 flipped = np.bitwise_xor.reduce(self.space.keys[self.flips], axis=1)
                 self._keys = np.uint64(self.base.key) ^ flipped
         return self._keys

@@ -60,14 +60,14 @@ def _sample_block(
             mask = rng.integers(0, 2, size=len(widths), dtype=np.uint8)
             if low <= fixed + int(widths @ mask) <= high:
                 return mask
-        wanted = _likely_size(rng, low - fixed, high - fixed, n_free)
+        n_columns = _likely_size(rng, low - fixed, high - fixed, n_free)
     else:
-        wanted = size - fixed
+        n_columns = size - fixed
+    # the shortest beginning of a random order that has at least ``n_columns`` columns
     order = rng.permutation(len(widths))
     mask = np.zeros(len(widths), dtype=np.uint8)
-    mask[
-        order[: int(np.searchsorted(np.cumsum(widths[order]), wanted, side="left")) + (wanted > 0)]
-    ] = 1
+    before = int(np.searchsorted(np.cumsum(widths[order]), n_columns, side="left"))
+    mask[order[: before + (n_columns > 0)]] = 1
     return mask
 
 

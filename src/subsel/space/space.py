@@ -226,12 +226,12 @@ class Space:
 
         Groups must be complete; fixed columns may be left out.
         """
-        wanted = set(map(int, columns)) | set(self.blocks[0].fixed)
-        units = [u for u in self.block_units[0] if wanted.issuperset(self._units[u])]
+        selected = set(map(int, columns)) | set(self.blocks[0].fixed)
+        units = [u for u in self.block_units[0] if selected.issuperset(self._units[u])]
         covered = set(self.blocks[0].fixed).union(*(self._units[u] for u in units))
-        if covered != wanted:
+        if covered != selected:
             raise ValueError(
-                f"columns {sorted(wanted - covered)} are forbidden, unknown or part of a group."
+                f"columns {sorted(selected - covered)} are forbidden, unknown or part of a group."
             )
         return self.subset(units)
 
@@ -457,6 +457,9 @@ def _check_order(blocks: tuple[Block, ...]) -> None:
 @lru_cache(maxsize=8)
 def _unit_keys(n_units: int) -> np.ndarray:
     """Draw one random 64-bit word per unit, and zero for the padding."""
+    # The key of a subset is the exclusive or of the words of its units: Zobrist, A new hashing
+    # method with application for game playing, technical report, 1970. Two given subsets share a
+    # key with a probability of 2^-64.
     keys = np.zeros(n_units + 1, dtype=np.uint64)
     keys[:-1] = np.random.default_rng(_KEYS).integers(2**64, size=n_units, dtype=np.uint64)
     return keys

@@ -53,8 +53,8 @@ class AcceleratedBayes(Accelerated):
         Both are 0 where a variance is 0.
         """
         # First-order Taylor expansion of log N(x; m, v) in v about the column's own floor, with the
-        # derivative ((x - m)^2 / v^2 - 1 / v) / 2. ``reach`` says how far from there its error is
-        # below rounding.
+        # derivative ((x - m)^2 / v^2 - 1 / v) / 2. It is used only for changes of the floor up to
+        # ``reach``, a tiny share of the least variance of the column.
         moments, array, torch = self.inner.moments, self.device.array, self.device.torch
         held, means, variances = array(moments.held), array(moments.means), array(moments.variances)
         shape = len(held), len(self.start) * held.shape[1]

@@ -102,6 +102,9 @@ def learn_network(bits: np.ndarray, max_parents: int = 3) -> Network:
     >>> learn_network(bits).parents
     [[1], []]
     """
+    # BIC is the log likelihood less log(n) / 2 per parameter. A first parent raises the former by n
+    # times the mutual information in nats, and doubles the parameters of the child from one to two;
+    # a further one adds 2^k parameters where there are k parents.
     n_bits = bits.shape[1]
     penalty = 0.5 * np.log(len(bits))
     parents: list[list[int]] = [[] for _ in range(n_bits)]

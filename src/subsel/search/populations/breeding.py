@@ -106,6 +106,9 @@ def mutate_masks(masks: np.ndarray, rate: float, rng: np.random.Generator) -> No
     >>> int(masks.sum())
     177
     """
+    # The gaps between successes of independent trials are geometric (Devroye, Non-Uniform Random
+    # Variate Generation, 1986, chapter X): drawing them takes time in proportion to the flips. Four
+    # standard deviations more than the expected number make a second round rare.
     bits, last = masks.reshape(-1), -1
     while rate > 0 and last < len(bits):
         expected = (len(bits) - last) * rate

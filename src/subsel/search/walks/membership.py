@@ -20,7 +20,8 @@ _SIDES = [tuple(side for side in (_SWAP, _ADD, _DROP) if code >> side & 1) for c
 class Membership:
     """The units of one block in one list, those that are on first.
 
-    Drawing a random unit and flipping it, by an exchange at the boundary, takes constant time.
+    Drawing a random unit and flipping it, by an exchange at the boundary, takes constant
+    time.
 
     A block stays within its size bounds. Where units are wider than one column the walk may leave
     the bounds by less than the widest unit, or it could not get from one eligible subset to the
@@ -62,10 +63,9 @@ class Membership:
         self.size = fixed + sum(self._widths[unit] for unit in on.tolist())
         self.low, self.high = _bounds(space, block, fixed + sum(self._widths))
         self._floor = int(block == 0 and not any(b.fixed for b in space.blocks))
-        self._least, self._most = (
-            1,
-            0,
-        )  # units that are on between which a flip meets no bound: nowhere, or
+        # numbers of units between which any flip stays within the bounds; an empty range if widths
+        # differ
+        self._least, self._most = 1, 0
         if set(self._widths) == {1}:
             self._least, self._most = (
                 max(self.low - fixed, self._floor),
@@ -76,25 +76,27 @@ class Membership:
         return len(self._order)
 
     def on(self) -> list[int]:
-        """The units that are on."""
+        """Return the units that are on."""
         units: list[int] = self._order[: self.n_on]
         return units
 
     def draw_on(self, rng: Chances) -> int:
-        """A random unit that is on."""
+        """Draw a random unit that is on."""
         unit: int = self._order[int(rng.random() * self.n_on)]
         return unit
 
     def draw_off(self, rng: Chances) -> int:
-        """A random unit that is off."""
+        """Draw a random unit that is off."""
         unit: int = self._order[self.n_on + int(rng.random() * (len(self._order) - self.n_on))]
         return unit
 
     def flip(self, unit: int) -> int:
-        """Turn a unit over; flipping what is returned undoes it."""
+        """Flip a unit in place; flipping what is returned undoes it."""
+        # a partition by exchange: the unit swaps places with the one at the boundary of on
+        # and off, which then moves past it
         start, order, place = self._start, self._order, self._place
-        at = place[unit - start]
-        if at < self.n_on:
+        position = place[unit - start]
+        if position < self.n_on:
             self.n_on = edge = self.n_on - 1
             self.size -= self._widths[unit - start]
         else:
@@ -102,46 +104,46 @@ class Membership:
             self.n_on += 1
             self.size += self._widths[unit - start]
         other = order[edge]
-        order[at], order[edge] = other, unit
-        place[other - start], place[unit - start] = at, edge
+        order[position], order[edge] = other, unit
+        place[other - start], place[unit - start] = position, edge
         return unit
 
     def leap(self, n_flips: int, rng: Chances) -> list[int]:
         """Flip several different random units in place; returns them, the last first."""
-        n_on, made = self.n_on, []
+        n_on, flipped = self.n_on, []
         if not self._least + n_flips <= n_on <= self._most - n_flips:
             return self._leap_within_bounds(n_flips, rng)
         start, order, place, draw = self._start, self._order, self._place, rng.random
         n = len(order)
         for _ in range(n_flips):  # as below, where no bound is met, in one loop
-            at = int(draw() * n)
-            unit = order[at]
-            if unit in made:
+            position = int(draw() * n)
+            unit = order[position]
+            if unit in flipped:
                 continue
-            made.append(unit)
-            if at < n_on:
+            flipped.append(unit)
+            if position < n_on:
                 n_on = edge = n_on - 1
             else:
                 edge = n_on
                 n_on += 1
             other = order[edge]
-            order[at], order[edge] = other, unit
-            place[other - start], place[unit - start] = at, edge
+            order[position], order[edge] = other, unit
+            place[other - start], place[unit - start] = position, edge
         self.size += n_on - self.n_on
         self.n_on = n_on
-        made.reverse()
-        return made
+        flipped.reverse()
+        return flipped
 
     def _leap_within_bounds(self, n_flips: int, rng: Chances) -> list[int]:
-        made: list[int] = []
+        flipped: list[int] = []
         for _ in range(n_flips):
             units = self.propose_flip(rng)
             if len(units) == 1:
-                if units[0] not in made:
-                    made.append(self.flip(units[0]))
-            elif units and units[0] not in made and units[1] not in made:
-                made += [self.flip(unit) for unit in units]
-        return made[::-1]
+                if units[0] not in flipped:
+                    flipped.append(self.flip(units[0]))
+            elif units and units[0] not in flipped and units[1] not in flipped:
+                flipped += [self.flip(unit) for unit in units]
+        return flipped[::-1]
 
     def undo(self, units: Sequence[int]) -> None:
         """Undo flips in place, the last first: that unit is at the boundary of on and off."""
@@ -153,18 +155,18 @@ class Membership:
             self._widths,
         )
         for unit in units:
-            at, width = place[unit - start], widths[unit - start]
-            if at < n_on:
+            position, width = place[unit - start], widths[unit - start]
+            if position < n_on:
                 n_on = edge = n_on - 1
                 self.size -= width
             else:
                 edge = n_on
                 n_on += 1
                 self.size += width
-            if at != edge:
+            if position != edge:
                 other = order[edge]
-                order[at], order[edge] = other, unit
-                place[other - start], place[unit - start] = at, edge
+                order[position], order[edge] = other, unit
+                place[other - start], place[unit - start] = position, edge
         self.n_on = n_on
 
     def sides(self) -> tuple[int, ...]:
@@ -236,7 +238,7 @@ class Membership:
 
 
 class _Choice:
-    """The option at which a choice stands."""
+    """The current option of a choice."""
 
     __slots__ = ("_now", "_options")
 
@@ -319,13 +321,15 @@ class Walker:
     def leap(self, n_flips: int, rng: Chances) -> list[int]:
         """Make several different flips at once; moving by what is returned undoes them."""
         only, bits, key = self._only, self.subset.bits, self.subset.key
-        if only is not None:  # its flips undo themselves: the subset is made once, as by Space.flip
-            made, keys = only.leap(n_flips, rng), self.space.key_list
-            for unit in made:
+        if (
+            only is not None
+        ):  # its flips undo themselves: the subset is flipped once, as by Space.flip
+            flipped, keys = only.leap(n_flips, rng), self.space.key_list
+            for unit in flipped:
                 bits ^= 1 << unit
                 key ^= keys[unit]
             self.subset = Subset(bits, key, only.size)
-            return made
+            return flipped
         undo: list[int] = []
         for _ in range(n_flips):
             units = self.flip(rng)
