@@ -229,7 +229,8 @@ def test_cores_are_not_oversubscribed(backend, folder, monkeypatch):
 def test_threads_limit_openmp_even_if_the_user_asked_for_more():
     """OpenMP counts per thread, so that limits of the main thread say nothing about others."""
     script = (
-        "from joblib import parallel_config; from subsel.runtime.workers import Workers; from tests.engine import tasks\n"
+        "from joblib import parallel_config; from subsel.runtime.workers import Workers; "
+        "from tests.engine import tasks\n"
         "with parallel_config(backend='threading'), Workers(tasks.inner_threads, None, 9) as workers:\n"
         "    print(sorted(set(dict(workers.run([(i,) for i in range(9)])).values())))"
     )
@@ -629,5 +630,6 @@ def test_a_worker_ends_whose_giver_was_gone_before_it_began():
     """
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    code = f"from subsel.runtime.processes import serve; import time; serve({gone.pid}); time.sleep(600)"
+    code = "from subsel.runtime.processes import serve; import time; "
+    code += f"serve({gone.pid}); time.sleep(600)"
     assert subprocess.run([sys.executable, "-c", code], timeout=300).returncode == 1

@@ -44,8 +44,8 @@ TREE = DecisionTreeClassifier(random_state=0, max_depth=3)
 
 
 EXPECTED_FAILURES = {
-    "check_sample_weight_equivalence_on_dense_data": "a weight of two is not a row twice once rows are dealt to folds",
-    "check_sample_weight_equivalence_on_sparse_data": "a weight of two is not a row twice once rows are dealt to folds",
+    "check_sample_weight_equivalence_on_dense_data": "a weight of two is not a row twice in folds",
+    "check_sample_weight_equivalence_on_sparse_data": "a weight of two is not a row twice in folds",
 }
 RECIPES = {
     name: make(GaussianNB(), cv=2, budget=20, random_state=0)

@@ -115,7 +115,15 @@ def test_scorings_of_classes(scoring):
 
 
 @pytest.mark.parametrize("scaling", [None, "standard", "minmax"])
-@pytest.mark.parametrize("cv", [KFold(4, shuffle=True, random_state=0), ShuffleSplit(3, random_state=0), RepeatedKFold(n_splits=3, n_repeats=2, random_state=0)], ids=["folds", "splits", "repeats"])  # fmt: skip
+@pytest.mark.parametrize(
+    "cv",
+    [
+        KFold(4, shuffle=True, random_state=0),
+        ShuffleSplit(3, random_state=0),
+        RepeatedKFold(n_splits=3, n_repeats=2, random_state=0),
+    ],
+    ids=["folds", "splits", "repeats"],
+)
 def test_folds_and_scaling(cv, scaling):
     """Any splitter, with and without a scaler inside the folds, with and without an intercept."""
     prob = problem("multi-class")
@@ -135,7 +143,15 @@ def test_leave_one_out(kind):
     """One model of all rows, and every row left out of it."""
     for situation in ("balanced", "duplicated", "weights"):
         prob = problem(situation, kind)
-        check(LeastSquares(2.0, cv=LeaveOneOut(), scoring=None if kind != "regression" else "neg_mean_squared_error"), prob.task, prob.space)  # fmt: skip
+        check(
+            LeastSquares(
+                2.0,
+                cv=LeaveOneOut(),
+                scoring=None if kind != "regression" else "neg_mean_squared_error",
+            ),
+            prob.task,
+            prob.space,
+        )
         if prob.task.sample_weight is None:
             for k in (1, 4):
                 check(

@@ -31,7 +31,7 @@ def ask(evaluator, task, *subsets, stream=(0, 0)):
 
 
 def test_all_terms_by_hand_on_six_rows():
-    """Train on 0, 2 | 6, 8, test on 3 | 3.5 with a linear kernel: every number below is worked out on paper.
+    """Train on 0, 2 | 6, 8, test on 3 | 3.5 with a linear kernel: numbers by hand.
 
     The rows of K within classes spread by +-x with x = (0, 2, 6, 8), so the covariance is xx' with
     eigenvalues 104, 0, 0, 0: stabilised 104, 26, 26, 26 of mean 45.5; b = 49/19, m = 26/3; convex
@@ -75,14 +75,17 @@ def test_a_perfect_fit_is_floored():
 
 @pytest.mark.parametrize(
     ("columns", "kernel", "printed", "errors"),
-    [([1, 2, 3, 4, 7, 8, 11, 12, 13], "quadratic", -229.61, 1), ([1, 3, 7, 11, 13], "cubic", -222.45, 1),
-     ([1, 3, 6, 7, 8, 11, 12, 13], "quadratic", -145.87, 2), ([1, 3, 4, 7, 8, 9, 11, 12], "quadratic", -127.64, 2), ([1, 2, 3, 7, 10, 13], "quadratic", -125.01, 2),
+    [([1, 2, 3, 4, 7, 8, 11, 12, 13], "quadratic", -229.61, 1),
+      ([1, 3, 7, 11, 13], "cubic", -222.45, 1),
+     ([1, 3, 6, 7, 8, 11, 12, 13], "quadratic", -145.87, 2),
+      ([1, 3, 4, 7, 8, 9, 11, 12], "quadratic", -127.64, 2),
+      ([1, 2, 3, 7, 10, 13], "quadratic", -125.01, 2),
      ([1, 4, 6, 9, 10, 11, 12, 13], "quadratic", -123.36, 2)],
 )  # fmt: skip
 def test_printed_scores_of_wine_are_within_reach_of_our_complexity(
     wine, columns, kernel, printed, errors
 ):
-    """Score and error of Table 4 imply a complexity; that of the same solution lies within a quarter of it.
+    """The complexity of a solution is within a quarter of what Table 4 implies.
 
     Looser than a golden figure: m, the covariance and the scaling are not printed, and the split
     was one of many.

@@ -14,16 +14,56 @@ from subsel.selector.screening import ScreenedSelector, best_model
 
 THREE = np.array(["u", "v", "w"] * 4)
 REFUSED = {
-    "a quantity": ("roc_auc", "regression", np.arange(12.0), "not a measure for regression: use one such as r2"),
-    "log loss of a quantity": ("neg_log_loss", "regression", np.arange(12.0), "not a measure for regression"),
-    "classes": ("neg_mean_squared_error", "classification", np.arange(12) % 2, "not a measure for classification: use one such as"),
-    "three classes": ("roc_auc", "classification", THREE, "needs two classes, the target has 3: use roc_auc_ovr"),
-    "three classes by f1": ("f1", "classification", THREE, "needs two classes, the target has 3: use f1_macro"),
-    "names of classes": ("f1", "classification", THREE[THREE != "w"], "the target has .'u', 'v'.: use f1_macro"),
+    "a quantity": (
+        "roc_auc",
+        "regression",
+        np.arange(12.0),
+        "not a measure for regression: use one such as r2",
+    ),
+    "log loss of a quantity": (
+        "neg_log_loss",
+        "regression",
+        np.arange(12.0),
+        "not a measure for regression",
+    ),
+    "classes": (
+        "neg_mean_squared_error",
+        "classification",
+        np.arange(12) % 2,
+        "not a measure for classification",
+    ),
+    "three classes": (
+        "roc_auc",
+        "classification",
+        THREE,
+        "needs two classes, the target has 3: use roc_auc_ovr",
+    ),
+    "three classes by f1": (
+        "f1",
+        "classification",
+        THREE,
+        "needs two classes, the target has 3: use f1_macro",
+    ),
+    "names of classes": (
+        "f1",
+        "classification",
+        THREE[THREE != "w"],
+        "the target has .'u', 'v'.: use f1_macro",
+    ),
     "many labels": ("f1_samples", "classification", THREE, "fails for this target"),
-    "a typing error": ("acuracy", "classification", THREE, r"mean accuracy, balanced_accuracy, top_k_accuracy\?"),
-    "another": ("r3", "regression", np.arange(12.0), r"scoring 'r3' is not known\. Did you mean .*r2"),
-}  # fmt: skip
+    "a typing error": (
+        "acuracy",
+        "classification",
+        THREE,
+        r"mean accuracy, balanced_accuracy, top_k_accuracy\?",
+    ),
+    "another": (
+        "r3",
+        "regression",
+        np.arange(12.0),
+        r"scoring 'r3' is not known\. Did you mean .*r2",
+    ),
+}
 
 
 @pytest.mark.parametrize(("scoring", "kind", "y", "message"), REFUSED.values(), ids=REFUSED)

@@ -198,8 +198,10 @@ def test_seconds_count_over_all_sessions(key, tmp_path, monkeypatch):
 def test_two_processes_do_not_share_a_file(tmp_path):
     """The second is refused while the first lives, and only then."""
     path = tmp_path / "run-a-000.journal"
-    hold = "import sys, time; from pathlib import Path; from subsel.runtime.record_file import RecordFile;"
-    hold += f"f = RecordFile(Path({str(path)!r}), {{}}); f.append(b'x'); print('held', flush=True); time.sleep(60)"
+    hold = "import sys, time; from pathlib import Path; "
+    hold += "from subsel.runtime.record_file import RecordFile;"
+    hold += f"f = RecordFile(Path({str(path)!r}), {{}}); f.append(b'x'); "
+    hold += "print('held', flush=True); time.sleep(60)"
     with subprocess.Popen(
         [sys.executable, "-c", hold], stdout=subprocess.PIPE, text=True
     ) as process:

@@ -185,7 +185,7 @@ def test_who_cannot_say_what_it_used_is_refused_at_the_start():
     """An exact evaluator, and an estimator without weights, each with a message that says so."""
     with pytest.raises(
         TypeError,
-        match=r"RecursiveElimination needs the relevance .* exact 5-nearest neighbours does not give",
+        match=r"RecursiveElimination needs .* exact 5-nearest neighbours does not give",
     ):
         SubsetSelector(KNeighborsClassifier(), "rfe", exact="require").fit(CANCER, STATE)
     with pytest.raises(
