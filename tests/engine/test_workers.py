@@ -231,7 +231,8 @@ def test_threads_limit_openmp_even_if_the_user_asked_for_more():
     script = (
         "from joblib import parallel_config; from subsel.runtime.workers import Workers; "
         "from tests.engine import tasks\n"
-        "with parallel_config(backend='threading'), Workers(tasks.inner_threads, None, 9) as workers:\n"
+        "with parallel_config(backend='threading'), "
+        "Workers(tasks.inner_threads, None, 9) as workers:\n"
         "    print(sorted(set(dict(workers.run([(i,) for i in range(9)])).values())))"
     )
     environment = {**os.environ, "OMP_NUM_THREADS": "4"}
