@@ -267,7 +267,7 @@ def test_one_large_memory_changes_nothing_but_the_cost(monkeypatch):
     """A run whose memory is too small for it gives the same result."""
     search = RandomWalk(walkers=300, c=3.0)
     plain = run(search, ByKey(), Space.of(11), budget=6000, seed=0)
-    monkeypatch.setattr("subsel.engine.driver.MEMORY", 500)
+    monkeypatch.setattr("subsel.engine.driver.MAX_QUALITIES", 500)
     forgetful = run(search, ByKey(), Space.of(11), budget=6000, seed=0)
     assert (
         np.array_equal(plain.trace, forgetful.trace)
@@ -302,5 +302,5 @@ def test_walkers_are_resumed_from_their_journal(search, tmp_path):
 @pytest.mark.parametrize("walkers", [0, -1, 2.5, "many"])
 def test_a_number_of_walkers_is_refused(walkers):
     """Anything but a whole number from one on."""
-    with pytest.raises(ValueError, match="walkers must be a whole number"):
+    with pytest.raises(ValueError, match="walkers must be a positive integer"):
         next(RandomWalk(walkers=walkers).steps(Space.of(4), np.random.default_rng(0)))
