@@ -135,7 +135,7 @@ def test_what_a_criterion_gives_decides_which_scorings_it_knows():
         criteria.LeastSquares(scoring="neg_log_loss"),
     ):
         with pytest.raises(
-            criteria.NotExact, match="cannot give the scoring 'neg_log_loss' without refitting"
+            criteria.NotExact, match="cannot compute scoring 'neg_log_loss' without refitting"
         ):
             refused.bind(task)
 

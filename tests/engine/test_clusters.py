@@ -50,15 +50,16 @@ def assess_quick(X, y, n_jobs=None):
     )
 
 
-# Dask ---------------------------------------------------------------------------------------------------------------
+# Dask ---------------------------------------------------------------------------------------------
 
 
 @contextmanager
 def local_cluster():
     """Two worker processes on this machine, with a nanny each that starts dead ones again.
 
-    Every two seconds dask's active memory manager drops copies of data that no task is waiting for, and a worker that
-    needs them again fetches them again: without it, how often data are sent is what we do.
+    Every two seconds dask's active memory manager drops copies of data that no task is waiting for,
+    and a worker that needs them again fetches them again: without it, how often data are sent is
+    what we do.
     """
     distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
     import dask
@@ -268,7 +269,7 @@ def test_leaving_early_takes_the_tasks_back_from_dask(mortal, tmp_path):
     assert len(started) <= 4  # one done, one at each worker, one that a worker had just begun
 
 
-# Ray ----------------------------------------------------------------------------------------------------------------
+# Ray ----------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

@@ -152,7 +152,7 @@ class Infinite(Slow):
 @pytest.mark.parametrize("key", ["sfs", "rmhc"])
 def test_an_infinite_quality_is_refused(key):
     """By the columns that have it."""
-    with pytest.raises(ValueError, match="infinity as quality of the columns"):
+    with pytest.raises(ValueError, match="got infinity for the columns"):
         run(find_search(key), Infinite(), Space.of(COLUMNS, low=1, high=8), budget=200, seed=0)
 
 

@@ -212,9 +212,9 @@ BAD = {
     "long separator": (["--separator", "::"], "--separator must be one sign"),
     "no such groups": (["--groups", "wart"], "no column 'wart'. Did you mean ward"),
     "text as weights": (["--weights", "town"], "the weights 'town' must be numbers"),
-    "roc_auc of numbers": (["--target", "n0", "--scoring", "roc_auc"], "'roc_auc' is no measure of a quantity"),
-    "r2 of classes": (["--scoring", "r2"], "'r2' is no measure of classes"),
-    "mistyped": (["--scoring", "acuracy"], "no measure 'acuracy'. Did you mean accuracy, balanced_accuracy, top_k_accuracy"),
+    "roc_auc of numbers": (["--target", "n0", "--scoring", "roc_auc"], "'roc_auc' is not a measure for regression"),
+    "r2 of classes": (["--scoring", "r2"], "'r2' is not a measure for classification"),
+    "mistyped": (["--scoring", "acuracy"], "'acuracy' is not known. Did you mean accuracy, balanced_accuracy, top_k_accuracy"),
 
     "no probabilities": (["--estimator", "ridge", "--scoring", "neg_log_loss"], "needs probabilities, which RidgeClassifier"),
 }  # fmt: skip

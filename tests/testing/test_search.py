@@ -99,7 +99,7 @@ class AsksOn(Sampler):
 
 BROKEN = {
     NoGenerator: "steps is a generator",
-    YieldsAnInt: r"(?s)it yields subsets, candidates or a Relevance.*YieldsAnInt yielded 3. It may yield a Subset",
+    YieldsAnInt: r"(?s)it yields subsets, candidates or a Relevance.*must yield a Subset",
     ReturnsColumns: r"(?s)returns a subset or nothing.*returned array\(\[0\]\)",
     AsksForNothing: "no question is empty",
     AsksForTheEmptySet: r"(?s)visitable subsets only.*Subset\(\[\], size=0\) as question 1 of 1.*SPACES\['plain'\]",
@@ -143,7 +143,7 @@ def test_an_error_of_the_search_itself_is_passed_on():
 def test_the_engine_says_what_a_search_yielded():
     """Without any check, too, an int is answered with what may be yielded."""
     with pytest.raises(
-        TypeError, match=r"YieldsAnInt yielded 3. It may yield a Subset .* or Relevance\(subset\)"
+        TypeError, match=r"must yield a Subset .* or Relevance\(subset\); YieldsAnInt yielded 3"
     ):
         run(YieldsAnInt(), Table(len), SPACES["plain"])
 

@@ -55,7 +55,7 @@ except ImportError:  # scikit-learn before 1.9
 
 
 def search_callback(estimator: Any) -> Callable[[Any], bool] | None:
-    """Give a callback of the engine that tells scikit-learn's callbacks of each tick; None where none are set."""
+    """Make an engine callback that calls scikit-learn's callbacks; None if there are none."""
     if not getattr(estimator, "_skl_callbacks", None):
         return None
     context = estimator._init_callback_context(max_subtasks=None)
@@ -92,30 +92,33 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
     Parameters
     ----------
     estimator : Criterion, estimator or str
-        A criterion, or any scikit-learn estimator, which is evaluated by cross-validation (exactly and without
-        refitting where that is possible). Or the short name of a model or of a criterion, as ``subsel methods``
-        lists them: ``"ridge"`` is a classifier or a regressor, whichever the target asks for, behind a scaler
-        where scale matters. Where a model and a criterion share a name, it is the model.
+        A criterion, or any scikit-learn estimator, which is evaluated by cross-validation (exactly
+        and without refitting where that is possible). Or the short name of a model or of a
+        criterion, as ``subsel methods`` lists them: ``"ridge"`` is a classifier or a regressor,
+        whichever the target asks for, behind a scaler where scale matters. Where a model and a
+        criterion share a name, it is the model.
     search : str or Search
-        Key of a strategy (``subsel methods`` lists them) or a strategy. ``"sfs"`` and ``"sbs"`` select what
-        scikit-learn's ``SequentialFeatureSelector`` does, but where that lets rounding decide: qualities that agree
-        to ten digits are equal here, and the first feature is taken; and where neighbours tie in distance. Its
-        parameters are ``search__NAME``, also where it is given by key.
+        Key of a strategy (``subsel methods`` lists them) or a strategy. ``"sfs"`` and ``"sbs"``
+        select what scikit-learn's ``SequentialFeatureSelector`` does, but where that lets rounding
+        decide: qualities that agree to ten digits are equal here, and the first feature is taken;
+        and where neighbours tie in distance. Its parameters are ``search__NAME``, also where it is
+        given by key.
     scoring : str, callable or None
         How an estimator is scored; as in scikit-learn.
     cv : int, splitter, iterable or None
-        The folds. None: five, shuffled with the seed (without a ``random_state`` always the same), so that the order of
-        the rows does not matter. Else as in scikit-learn, where a number keeps the order of the rows; but a class of
-        fewer rows lowers their number, with a note. "time" predicts each of five later parts of the rows from all that
-        come before.
+        The folds. None: five, shuffled with the seed (without a ``random_state`` always the same),
+        so that the order of the rows does not matter. Else as in scikit-learn, where a number keeps
+        the order of the rows; but a class of fewer rows lowers their number, with a note. "time"
+        predicts each of five later parts of the rows from all that come before.
     exact : {"auto", "require", "never"}
-        Use an exact evaluator where there is one that can answer the search (eliminations ask what a trained model
-        used), insist on it, or always refit.
+        Use an exact evaluator where there is one that can answer the search (eliminations ask what
+        a trained model used), insist on it, or always refit.
     n_features : int, float, pair of int or None
-        How many columns to select: exactly, a share of them (rounded down as in scikit-learn), between two bounds, or
-        None to let the search decide.
+        How many columns to select: exactly, a share of them (rounded down as in scikit-learn),
+        between two bounds, or None to let the search decide.
     budget : Budget, str, int or None
-        None (the strategy's own end), ``"30s"``, a number of evaluations per restart, or a :class:`Budget`.
+        None (the strategy's own end), ``"30s"``, a number of evaluations per restart, or a
+        :class:`Budget`.
     restarts : int
         Independent runs of the search; the best answer is taken.
     n_jobs : int or None
@@ -131,33 +134,37 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
     feature_costs : sequence or mapping
         The price of each column.
     feature_sizes : sequence of int
-        What each column adds to the size of a selection, by default 1; 1, 0, 0 for three columns of a group count the
-        group as one.
+        What each column adds to the size of a selection, by default 1; 1, 0, 0 for three columns of
+        a group count the group as one.
     max_cost : float or None
         The most a selection may cost.
     choices : mapping
-        Parameters of the estimator (or fields of the criterion) searched together with the features, with the options
-        of each; ``chosen_options_`` holds what was chosen.
+        Parameters of the estimator (or fields of the criterion) searched together with the
+        features, with the options of each; ``chosen_options_`` holds what was chosen.
     choose : {"search", "best", "one-se"}
-        The search's own answer; the best subset seen, the smallest of equals; or the smallest subset within one
-        standard error of the best (a rule for size, not inference).
+        The search's own answer; the best subset seen, the smallest of equals; or the smallest
+        subset within one standard error of the best (a rule for size, not inference).
     alternatives : bool
         After the search, look at every swap of the chosen subset where that is quick, so that
         ``result_.alternatives()`` can say which feature could replace which.
     memory : str, float or None
-        Bytes, or text such as ``"2GB"``, that evaluation may take beside the table; evaluators work in blocks to stay
-        under it, and refuse with the number where they cannot. None: what the machine has.
+        Bytes, or text such as ``"2GB"``, that evaluation may take beside the table; evaluators work
+        in blocks to stay under it, and refuse with the number where they cannot. None: what the
+        machine has.
     device : str or None
-        ``"cpu"`` or ``"cuda"``: evaluate batches of subsets there through PyTorch (the extra ``accelerator``), for
-        criteria and estimators that have an accelerated evaluator. None: the compiled path of the processor.
+        ``"cpu"`` or ``"cuda"``: evaluate batches of subsets there through PyTorch (the extra
+        ``accelerator``), for criteria and estimators that have an accelerated evaluator. None: the
+        compiled path of the processor.
     journal : path or None
-        A directory that remembers the run, so that the same call goes on where a killed one ended (a larger budget
-        extends a finished one). It is found by parameters, data and seed, about 8 bytes per evaluation.
+        A directory that remembers the run, so that the same call goes on where a killed one ended
+        (a larger budget extends a finished one). It is found by parameters, data and seed, about 8
+        bytes per evaluation.
     journal_key : str or None
-        A name and version of your own for what a journal cannot describe (such as folds that a generator gives): part
-        of what the run is found by, so that changing it begins another run.
+        A name and version of your own for what a journal cannot describe (such as folds that a
+        generator gives): part of what the run is found by, so that changing it begins another run.
     callbacks : iterable of callable
-        Functions called about ten times a second with a :class:`Progress`; returning True ends the run.
+        Functions called about ten times a second with a :class:`Progress`; returning True ends the
+        run.
     verbose : int
         Show progress.
 
@@ -174,9 +181,9 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
 
     Notes
     -----
-    Where scikit-learn's metadata routing is enabled, weights go to the estimator and groups to the splitter if they
-    requested them; a criterion or a name has no requests of its own, those of the selector count. Otherwise weights go to any
-    estimator whose ``fit`` takes them.
+    Where scikit-learn's metadata routing is enabled, weights go to the estimator and groups to the
+    splitter if they requested them; a criterion or a name has no requests of its own, those of the
+    selector count. Otherwise weights go to any estimator whose ``fit`` takes them.
 
     Examples
     --------
@@ -240,7 +247,10 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         self.verbose = verbose
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Give the parameters by name; those of the search, also of one given by key, as ``search__NAME``."""
+        """Return the parameters by name, those of the search as ``search__NAME``.
+
+        The latter also where the search is given by key.
+        """
         params = super().get_params(deep)
         if deep and isinstance(self.search, str) and self.search in SEARCHES:
             inner: dict[str, Any] = getattr(find_search(self.search), "get_params", dict)()
@@ -266,7 +276,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         y : array of shape (n_rows,)
             The target.
         sample_weight : array of shape (n_rows,), optional
-            Weights of rows, for an estimator whose ``fit`` takes them; with metadata routing, that requested them.
+            Weights of rows, for an estimator whose ``fit`` takes them; with metadata routing, that
+            requested them.
         groups : array of shape (n_rows,), optional
             Labels of rows for a splitter that keeps them together.
         **metadata : Any
@@ -312,7 +323,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         return self
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Say which metadata of ``fit`` go where: see scikit-learn's user guide on metadata routing."""
+        """Return the routing of the metadata of ``fit``, see scikit-learn's user guide."""
         return router_of(self)
 
     def _checked(self) -> tuple[Search, Budget]:
@@ -328,7 +339,8 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         scores = evaluator.explain(result.chosen).fold_scores
         if scores is not None and np.isnan(scores).any():
             raise ValueError(
-                f"scoring {self.scoring!r} is not defined on some fold: use another, or fewer folds."
+                f"scoring {self.scoring!r} is not defined on some fold: use another one, or fewer "
+                "folds."
             )
 
     def _chosen(
@@ -374,7 +386,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         return guess_kind(np.asarray(y))
 
     def _evaluator(self, task: Task, seed: np.random.SeedSequence, search: Search) -> Evaluator:
-        """That of the criterion; one that refits where the search asks for relevances and the exact one has none."""
+        """Bind the criterion, or one that refits if the search needs relevances it lacks."""
         criterion = partial(self._criterion, task, self._folds(task, seed))
         evaluator = criterion(self.exact).bind(task, seed)
         if self.exact != "auto" or evaluator.traits.relevance:

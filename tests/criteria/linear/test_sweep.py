@@ -27,7 +27,7 @@ def task(n=60, p=9, n_classes=2, seed=0):
     return Task.of(X, np.arange(n) % n_classes)
 
 
-# Loops that take four rows at a time ----------------------------------------------------------------------------------
+# Loops that take four rows at a time --------------------------------------------------------------
 
 
 @pytest.mark.parametrize("p", range(1, 10))
@@ -130,7 +130,7 @@ def test_nudges_turn_the_signs_they_reach(seed, n_asked, nudge):
     )
 
 
-# Moves ----------------------------------------------------------------------------------------------------------------
+# Moves --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -204,7 +204,7 @@ def test_a_move_is_that_of_arrays(n_inside, n_targets):
     assert_allclose(tables.target, plain[2], rtol=1e-9, atol=1e-12)
 
 
-# Moments --------------------------------------------------------------------------------------------------------------
+# Moments ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def _rows(data):
     return LeastSquares().bind(data).held_out.rows
 
 
-# Others ---------------------------------------------------------------------------------------------------------------
+# Others -------------------------------------------------------------------------------------------
 
 
 def test_naive_bayes_follows_a_walk():
