@@ -14,8 +14,8 @@ __all__ = ["LaplacianEigenmaps", "NgJordanWeiss", "NormalisedAffinity"]
 class NormalisedAffinity(DataKernel):
     r"""An affinity over the roots of both degrees, :math:`a(x, z) / \sqrt{S(x) S(z)}` with :math:`S(x) = \sum_i a(x, x_i)`.
 
-    The affinity is Gaussian, :math:`\exp(-\|x - z\|^2 / \sigma^2)`, or, if ``n_neighbors`` is given, 1 between rows of
-    which one is among the other's nearest, else 0.
+    The affinity is Gaussian, :math:`\exp(-\|x - z\|^2 / \sigma^2)`, or, if ``n_neighbors`` is
+    given, 1 between rows of which one is among the other's nearest, else 0.
 
     Parameters
     ----------
@@ -24,12 +24,13 @@ class NormalisedAffinity(DataKernel):
     n_neighbors : int
         How many neighbours are joined; takes the place of the Gaussian.
     reflexive : bool
-        Count the affinity of a row with itself. Without it clusters are often clearer [1]_; then rows in one place
-        have no affinity.
+        Count the affinity of a row with itself. Without it clusters are often clearer [1]_; then
+        rows in one place have no affinity.
 
     References
     ----------
-    .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, sections 27.2.3 and 27.2.4.
+    .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, sections
+       27.2.3 and 27.2.4.
 
     Examples
     --------
@@ -66,11 +67,11 @@ class NormalisedAffinity(DataKernel):
         )
 
     def degree(self, X: np.ndarray) -> np.ndarray:
-        """Give the sum of affinities with the training rows."""
+        """Return the sum of affinities with the training rows."""
         return self.affinity(X, self.rows_).sum(axis=1)
 
     def affinity(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
-        """Give the affinities before division."""
+        """Return the affinities before division."""
         distances = cdist(X, Z)
         if self.n_neighbors is None:
             found = np.exp(-((distances / self.width) ** 2))
@@ -84,7 +85,7 @@ class NormalisedAffinity(DataKernel):
         return np.where(distances > 0, found, 0.0)
 
     def reach(self, X: np.ndarray, n: int) -> np.ndarray:
-        """Give the distance of the n-th neighbour among the training rows, the row itself not counted."""
+        """Return the distance of the n-th neighbour among the training rows, the row itself not counted."""
         distances = cdist(X, self.rows_)
         distances[distances == 0] = np.inf
         return np.partition(distances, n - 1, axis=1)[:, n - 1]
@@ -117,8 +118,9 @@ class NgJordanWeiss(NormalisedAffinity):
 class LaplacianEigenmaps(NormalisedAffinity):
     """Laplacian eigenmaps [1]_: eigenvectors over the root of the degree, without the constant one.
 
-    They keep rows of large affinity together: the smallest solutions of ``(S - A) z = s S z``, with s one minus our
-    eigenvalue. With ``reflexive=False`` they are those of scikit-learn's ``SpectralEmbedding``.
+    They keep rows of large affinity together: the smallest solutions of ``(S - A) z = s S z``, with
+    s one minus our eigenvalue. With ``reflexive=False`` they are those of scikit-learn's
+    ``SpectralEmbedding``.
 
     Examples
     --------
@@ -130,8 +132,8 @@ class LaplacianEigenmaps(NormalisedAffinity):
 
     References
     ----------
-    .. [1] Belkin and Niyogi, Laplacian eigenmaps for dimensionality reduction and data representation, Neural
-       Computation 15, 2003.
+    .. [1] Belkin and Niyogi, Laplacian eigenmaps for dimensionality reduction and data
+       representation, Neural Computation 15, 2003.
     """
 
     n_trivial = 1

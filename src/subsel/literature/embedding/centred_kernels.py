@@ -25,7 +25,8 @@ class CentredKernel(DataKernel):
 
     References
     ----------
-    .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, equations 27.7 and 27.10.
+    .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006,
+       equations 27.7 and 27.10.
 
     Examples
     --------
@@ -58,32 +59,34 @@ class CentredKernel(DataKernel):
         )
 
     def carriers(self, X: np.ndarray) -> np.ndarray:
-        """Give the training rows that carry the embedding: all of them."""
+        """Return the training rows that carry the embedding: all of them."""
         return X
 
     @abstractmethod
     def raw(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
-        """Give the kernel before centring."""
+        """Return the kernel before centring."""
 
 
 class Similarity(CentredKernel):
     """The centred kernel of kernel PCA [1]_ [2]_.
 
-    A Gaussian kernel does not do principal components in neighbourhoods: a small width singles out small regions, a
-    large one tends to linear components.
+    A Gaussian kernel does not do principal components in neighbourhoods: a small width singles out
+    small regions, a large one tends to linear components.
 
     Parameters
     ----------
     kernel : str or function
-        As in scikit-learn's ``pairwise_kernels``; the chapter's Gaussian of width s is ``"rbf"`` with gamma 1 / s^2.
+        As in scikit-learn's ``pairwise_kernels``; the chapter's Gaussian of width s is ``"rbf"``
+        with gamma 1 / s^2.
     kernel_params : mapping
         Its parameters.
 
     References
     ----------
-    .. [1] Scholkopf, Smola and Muller, Nonlinear component analysis as a kernel eigenvalue problem, Neural
-       Computation 10, 1998.
-    .. [2] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, section 27.2.1.
+    .. [1] Scholkopf, Smola and Muller, Nonlinear component analysis as a kernel eigenvalue problem,
+       Neural Computation 10, 1998.
+    .. [2] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, section
+       27.2.1.
 
     Examples
     --------
@@ -99,7 +102,7 @@ class Similarity(CentredKernel):
         self.kernel_params = kernel_params
 
     def raw(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
-        """Give the kernel that was named."""
+        """Return the kernel that was named."""
         return pairwise_kernels(X, Z, metric=self.kernel, **(self.kernel_params or {}))
 
 
@@ -115,7 +118,8 @@ class Distance(CentredKernel):
 
     References
     ----------
-    .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, section 27.2.2.
+    .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, section
+       27.2.2.
 
     Examples
     --------
@@ -128,5 +132,5 @@ class Distance(CentredKernel):
         self.metric = metric
 
     def raw(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
-        """Give minus half the squared distances."""
+        """Return minus half the squared distances."""
         return -0.5 * cdist(X, Z, self.metric) ** 2

@@ -21,9 +21,9 @@ __all__ = ["Geodesic"]
 class Geodesic(CentredKernel):
     """Minus half the squared lengths of shortest paths over training rows, centred: Isomap [1]_ [2]_.
 
-    Only the first step of a path from a new row leaves the graph. With landmarks the embedding is carried by a few
-    training rows; the paths still run over all. A graph in several pieces is joined by the shortest links between
-    them, with a warning.
+    Only the first step of a path from a new row leaves the graph. With landmarks the embedding is
+    carried by a few training rows; the paths still run over all. A graph in several pieces is
+    joined by the shortest links between them, with a warning.
 
     Parameters
     ----------
@@ -36,9 +36,10 @@ class Geodesic(CentredKernel):
 
     References
     ----------
-    .. [1] Tenenbaum, de Silva and Langford, A global geometric framework for nonlinear dimensionality reduction,
-       Science 290, 2000.
-    .. [2] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, sections 27.2.5 and 27.3.1.
+    .. [1] Tenenbaum, de Silva and Langford, A global geometric framework for nonlinear
+       dimensionality reduction, Science 290, 2000.
+    .. [2] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, sections
+       27.2.5 and 27.3.1.
 
     Examples
     --------
@@ -66,7 +67,7 @@ class Geodesic(CentredKernel):
         return super().gram(X)
 
     def carriers(self, X: np.ndarray) -> np.ndarray:
-        """Give the landmarks."""
+        """Return the landmarks."""
         if self.n_landmarks is None:
             return X
         if not 2 <= self.n_landmarks <= len(X):
@@ -74,11 +75,11 @@ class Geodesic(CentredKernel):
         return X[check_random_state(self.random_state).permutation(len(X))[: self.n_landmarks]]
 
     def raw(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
-        """Give minus half the squared lengths."""
+        """Return minus half the squared lengths."""
         return -0.5 * self.lengths(X, Z) ** 2
 
     def lengths(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
-        """Give the shortest paths from X over training rows to Z."""
+        """Return the shortest paths from X over training rows to Z."""
         first, start = self.neighbours_.kneighbors(X)
         last, end = self.neighbours_.kneighbors(Z)
         steps = range(self.n_neighbors)

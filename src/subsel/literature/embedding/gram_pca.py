@@ -18,8 +18,9 @@ __all__ = ["GramPCA"]
 class GramPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     r"""Principal components of few rows with many columns, sparse ones too [1]_.
 
-    Eigenvectors v of the inner products of m rows give the components :math:`X' v / \sqrt\lambda`, at the cost of an m
-    by m matrix; centring and scaling are applied to products, so a sparse table stays sparse.
+    Eigenvectors v of the inner products of m rows give the components :math:`X' v / \sqrt\lambda`,
+    at the cost of an m by m matrix; centring and scaling are applied to products, so a sparse table
+    stays sparse.
 
     Parameters
     ----------
@@ -41,8 +42,9 @@ class GramPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Neal and Zhang, High dimensional classification with Bayesian neural networks and Dirichlet diffusion trees,
-       in *Feature Extraction: Foundations and Applications*, 2006, section 10.3.
+    .. [1] Neal and Zhang, High dimensional classification with Bayesian neural networks and
+       Dirichlet diffusion trees, in *Feature Extraction: Foundations and Applications*, 2006,
+       section 10.3.
 
     Examples
     --------
@@ -78,14 +80,14 @@ class GramPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Give the scores of rows."""
+        """Return the scores of rows."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         directions = (self.components_ / self.scale_).T
         return X @ directions - self.mean_ @ directions
 
     def inverse_transform(self, X: Any) -> np.ndarray:
-        """Give the rows that have these scores, nearest to the mean."""
+        """Return the rows that have these scores, nearest to the mean."""
         check_is_fitted(self)
         return (check_array(X, dtype=np.float64) @ self.components_) * self.scale_ + self.mean_
 

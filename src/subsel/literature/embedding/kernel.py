@@ -14,13 +14,15 @@ __all__ = ["DataKernel"]
 class DataKernel(BaseEstimator, ABC):
     """A symmetric function of two rows that depends on the training rows; it need not be positive [1]_.
 
-    A subclass gives ``gram`` and ``__call__``, whose value on training rows must be what ``gram`` gave. Its parameters
-    are those of its constructor, so that ``GridSearchCV`` reaches them (``kernel__n_neighbors``).
+    A subclass gives ``gram`` and ``__call__``, whose value on training rows must be what ``gram``
+    gave. Its parameters are those of its constructor, so that ``GridSearchCV`` reaches them
+    (``kernel__n_neighbors``).
 
     Attributes
     ----------
     scale : {"eigenvalue", "rows"}
-        A coordinate is an eigenvector of length 1 times the root of its eigenvalue, or of the number of rows.
+        A coordinate is an eigenvector of length 1 times the root of its eigenvalue, or of the
+        number of rows.
     n_trivial : int
         Leading eigenvectors that carry nothing, and are left out.
     shift : float
@@ -28,7 +30,8 @@ class DataKernel(BaseEstimator, ABC):
 
     References
     ----------
-    .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, section 27.3.
+    .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, section
+       27.3.
 
     Examples
     --------
@@ -53,7 +56,7 @@ class DataKernel(BaseEstimator, ABC):
 
     @abstractmethod
     def __call__(self, X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
-        """Give the kernel between rows of X and of Z, by default the rows that carry the embedding."""
+        """Return the kernel between rows of X and of Z, by default the rows that carry the embedding."""
 
     def finish(self, coordinates: np.ndarray, X: np.ndarray) -> np.ndarray:  # noqa: ARG002
         """Turn the eigenfunctions at rows X into features; as they are, unless a method asks for more."""

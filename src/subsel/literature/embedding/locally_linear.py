@@ -13,23 +13,26 @@ __all__ = ["LocallyLinear", "barycentre_weights"]
 class LocallyLinear(DataKernel):
     r"""Locally linear embedding [1]_ [2]_: each row is a weighted mean of its neighbours, there and in the embedding.
 
-    Training rows: :math:`k(x_i, x_j) = c\,\delta_{ij} - M_{ij}` with :math:`M = (I - W)'(I - W)`. A new row:
-    :math:`k(x, x_i) = (c - 1)\, w(x, x_i)`, so that its coordinates tend to the weighted mean of its neighbours' as c
-    grows. The kernel of two new rows is not defined.
+    Training rows: :math:`k(x_i, x_j) = c\,\delta_{ij} - M_{ij}` with :math:`M = (I - W)'(I - W)`. A
+    new row: :math:`k(x, x_i) = (c - 1)\, w(x, x_i)`, so that its coordinates tend to the weighted
+    mean of its neighbours' as c grows. The kernel of two new rows is not defined.
 
     Parameters
     ----------
     n_neighbors : int
         Neighbours in the mean.
     ridge : float
-        Added to the diagonal of the local Gram matrix, as a share of its trace (scikit-learn's ``reg``).
+        Added to the diagonal of the local Gram matrix, as a share of its trace (scikit-learn's
+        ``reg``).
     c : float
         As above.
 
     References
     ----------
-    .. [1] Roweis and Saul, Nonlinear dimensionality reduction by locally linear embedding, Science 290, 2000.
-    .. [2] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, sections 27.2.6 and 27.3.1.
+    .. [1] Roweis and Saul, Nonlinear dimensionality reduction by locally linear embedding, Science
+       290, 2000.
+    .. [2] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, sections
+       27.2.6 and 27.3.1.
 
     Examples
     --------
@@ -52,7 +55,7 @@ class LocallyLinear(DataKernel):
         return self.c
 
     def gram(self, X: np.ndarray) -> np.ndarray:
-        """Give minus M."""
+        """Return minus M."""
         if not 1 <= self.n_neighbors < len(X):
             raise ValueError(f"n_neighbors must lie in [1, {len(X) - 1}], got {self.n_neighbors}.")
         if not self.ridge > 0:
@@ -66,7 +69,7 @@ class LocallyLinear(DataKernel):
         return self.minus_m_
 
     def __call__(self, X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
-        """Give the kernel to the training rows; a row in the place of a training row has its."""
+        """Return the kernel to the training rows; a row in the place of a training row has its."""
         if Z is not None:
             raise ValueError(
                 "The kernel of locally linear embedding is not defined between two new rows."
@@ -88,7 +91,7 @@ class LocallyLinear(DataKernel):
 
 
 def barycentre_weights(X: np.ndarray, neighbours: np.ndarray, ridge: float) -> np.ndarray:
-    """Give for each row the weights, of sum 1, with which its neighbours come nearest to it.
+    """Return for each row the weights, of sum 1, with which its neighbours come nearest to it.
 
     >>> barycentre_weights(np.array([[1.0]]), np.array([[[0.0], [4.0]]]), ridge=1e-6).round(2)
     array([[0.75, 0.25]])

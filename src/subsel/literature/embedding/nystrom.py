@@ -31,17 +31,20 @@ KERNELS: dict[str, type[DataKernel]] = {
 class NystromEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     r"""Embed rows by the eigenfunctions of a data-dependent kernel, new rows by Nystrom's formula [1]_.
 
-    With eigenvalues :math:`\ell_r` and eigenvectors :math:`v_r` of the kernel between the m training rows,
+    With eigenvalues :math:`\ell_r` and eigenvectors :math:`v_r` of the kernel between the m
+    training rows,
 
     .. math:: P_r(x) = \frac{s_r}{\ell_r} \sum_i v_{ri} \, k(x, x_i), \qquad P_r(x_i) = s_r v_{ri}
 
-    where the scale :math:`s_r` is :math:`\sqrt{\ell_r}` (kernel PCA, scaling, Isomap) or :math:`\sqrt m`.
-    A coordinate whose eigenvalue is zero, or negative where its root is the scale, is 0.
+    where the scale :math:`s_r` is :math:`\sqrt{\ell_r}` (kernel PCA, scaling, Isomap) or
+    :math:`\sqrt m`. A coordinate whose eigenvalue is zero, or negative where its root is the scale,
+    is 0.
 
     Parameters
     ----------
     kernel : str or DataKernel
-        "kernel-pca", "mds", "spectral-clustering", "laplacian-eigenmaps", "isomap", "lle", or a kernel with parameters.
+        "kernel-pca", "mds", "spectral-clustering", "laplacian-eigenmaps", "isomap", "lle", or a
+        kernel with parameters.
     n_components : int
         How many coordinates.
     order : {"largest", "magnitude"}
@@ -56,8 +59,8 @@ class NystromEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
 
     References
     ----------
-    .. [1] Bengio, Delalleau, Le Roux, Paiement, Vincent and Ouimet, Spectral Dimensionality Reduction, in *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 27.
+    .. [1] Bengio, Delalleau, Le Roux, Paiement, Vincent and Ouimet, Spectral Dimensionality
+       Reduction, in *Feature Extraction: Foundations and Applications*, 2006, chapter 27.
 
     Examples
     --------
@@ -98,12 +101,12 @@ class NystromEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Give the coordinates of rows, training rows or new ones."""
+        """Return the coordinates of rows, training rows or new ones."""
         rows = self.rows(X)
         return self.kernel_.finish(self.eigenfunctions(rows) * self.scales_, rows)
 
     def eigenfunctions(self, rows: np.ndarray) -> np.ndarray:
-        r"""Give :math:`\frac{1}{\ell_r} \sum_i v_{ri} k(x, x_i)` at checked rows; on training rows the eigenvectors."""
+        r"""Return :math:`\frac{1}{\ell_r} \sum_i v_{ri} k(x, x_i)` at checked rows; on training rows the eigenvectors."""
         values = self.eigenvalues_
         large = np.abs(values) > 1e-12 * np.abs(values).max()
         inverse = np.divide(1, values, out=np.zeros_like(values), where=large)
@@ -125,7 +128,7 @@ class NystromEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
 
 
 def find_data_kernel(kernel: str | DataKernel) -> DataKernel:
-    """Give a fresh kernel, by name or from an example of it."""
+    """Return a fresh kernel, by name or from an example of it."""
     if not isinstance(kernel, str):
         return clone(kernel)
     if kernel not in KERNELS:
@@ -136,7 +139,7 @@ def find_data_kernel(kernel: str | DataKernel) -> DataKernel:
 
 
 def leading(gram: np.ndarray, n: int, by_magnitude: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Give the n leading eigenvalues, descending, and their eigenvectors, the largest entry of each positive.
+    """Return the n leading eigenvalues, descending, and their eigenvectors, the largest entry of each positive.
 
     >>> leading(np.diag([1.0, -3.0, 2.0]), 2, by_magnitude=True)[0]
     array([-3.,  2.])

@@ -30,9 +30,10 @@ def induction_against_perturbation(
 ) -> Induction:
     """Compare the error of embedding a row unseen with the effect of exchanging training rows [1]_.
 
-    The rows are split into F and two sets of equal size. Perturbation: the embeddings of F with either set, the second
-    brought onto the first by linear regression. Induction: a row of F embedded by a model fitted without it, and its
-    place in the model fitted with it; the signs of coordinates, which are arbitrary, are matched on the other rows.
+    The rows are split into F and two sets of equal size. Perturbation: the embeddings of F with
+    either set, the second brought onto the first by linear regression. Induction: a row of F
+    embedded by a model fitted without it, and its place in the model fitted with it; the signs of
+    coordinates, which are arbitrary, are matched on the other rows.
 
     Parameters
     ----------
@@ -49,7 +50,8 @@ def induction_against_perturbation(
 
     References
     ----------
-    .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, section 27.5.3.
+    .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, section
+       27.5.3.
 
     Examples
     --------
@@ -79,14 +81,14 @@ def induction_against_perturbation(
 
 
 def fitted_places(embedding: Any, X: np.ndarray, kept: np.ndarray, added: np.ndarray) -> np.ndarray:
-    """Give the places of the kept rows in a model of kept and added ones."""
+    """Return the places of the kept rows in a model of kept and added ones."""
     return clone(embedding).fit(X[np.concatenate([kept, added])]).transform(X[kept])
 
 
 def induction_error(
     embedding: Any, X: np.ndarray, kept: np.ndarray, added: np.ndarray, places: np.ndarray, i: int
 ) -> float:
-    """Give how far the i-th kept row lies from its place when the model has not seen it."""
+    """Return how far the i-th kept row lies from its place when the model has not seen it."""
     others = np.delete(kept, i)
     model = clone(embedding).fit(X[np.concatenate([others, added])])
     agreement = (model.transform(X[others]) * np.delete(places, i, axis=0)).sum(axis=0)

@@ -139,14 +139,14 @@ def _conditional(joint: np.ndarray, p: np.ndarray, otherwise: float) -> np.ndarr
 
 
 def objective(joint: np.ndarray, q: np.ndarray, beta: float) -> float:
-    """Give the information about columns minus beta times that about classes."""
+    """Return the information about columns minus beta times that about classes."""
     return mutual_information(joint.sum(axis=1)[:, None] * q) - beta * mutual_information(
         q.T @ joint
     )
 
 
 def mutual_information(joint: np.ndarray) -> float:
-    """Give the mutual information of a table of probabilities, in nats.
+    """Return the mutual information of a table of probabilities, in nats.
 
     >>> round(mutual_information(np.eye(2) / 2), 4)
     0.6931

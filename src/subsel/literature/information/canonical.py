@@ -17,8 +17,9 @@ __all__ = ["CanonicalProjection"]
 class CanonicalProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     r"""The projection of largest correlation with the target; of classes, with their indicators [1]_.
 
-    For Gaussian variables it has the largest mutual information, :math:`-\frac12 \sum \ln(1 - \rho_i^2)`. With
-    indicators of classes its directions are those of linear discriminant analysis.
+    For Gaussian variables it has the largest mutual information,
+    :math:`-\frac12 \sum \ln(1 - \rho_i^2)`. With indicators of classes its directions are those of
+    linear discriminant analysis.
 
     Parameters
     ----------
@@ -32,12 +33,13 @@ class CanonicalProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
     correlations_ : array
         Canonical correlations, descending.
     information_ : float
-        In nats, if all were Gaussian; infinite where a correlation is 1, as with more columns than rows.
+        In nats, if all were Gaussian; infinite where a correlation is 1, as with more columns than
+        rows.
 
     References
     ----------
-    .. [1] Torkkola, Information-theoretic methods, in *Feature Extraction: Foundations and Applications*, 2006,
-       sections 6.2.2 and 6.8.
+    .. [1] Torkkola, Information-theoretic methods, in *Feature Extraction: Foundations and
+       Applications*, 2006, sections 6.2.2 and 6.8.
 
     Examples
     --------
@@ -81,7 +83,7 @@ class CanonicalProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
 
 
 def indicators(y: np.ndarray) -> np.ndarray:
-    """Give numbers as columns, classes as columns of zeros and ones.
+    """Return numbers as columns, classes as columns of zeros and ones.
 
     >>> indicators(np.array(["a", "b", "a"])).T
     array([[1., 0., 1.],

@@ -15,9 +15,9 @@ __all__ = ["LearningMetric", "fisher_information"]
 class LearningMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     r"""Features whose distances measure the change of class probabilities, on average over rows [1]_.
 
-    Near a row the metric is half of :math:`dx' J(x) dx`, the Kullback-Leibler divergence of the probabilities (see
-    `fisher_information`). Here its mean over the training rows makes the features; for the metric at a row ask the
-    function.
+    Near a row the metric is half of :math:`dx' J(x) dx`, the Kullback-Leibler divergence of the
+    probabilities (see `fisher_information`). Here its mean over the training rows makes the
+    features; for the metric at a row ask the function.
 
     Parameters
     ----------
@@ -39,8 +39,8 @@ class LearningMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     References
     ----------
-    .. [1] Torkkola, Information-theoretic methods, in *Feature Extraction: Foundations and Applications*, 2006,
-       section 6.6.
+    .. [1] Torkkola, Information-theoretic methods, in *Feature Extraction: Foundations and
+       Applications*, 2006, section 6.6.
 
     Examples
     --------
@@ -80,7 +80,7 @@ class LearningMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Give features whose squared distances are those of the mean metric."""
+        """Return features whose squared distances are those of the mean metric."""
         check_is_fitted(self)
         return validate_data(self, X, dtype=np.float64, reset=False) @ self.components_.T
 
@@ -91,9 +91,10 @@ class LearningMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
 
 def fisher_information(model: Any, X: np.ndarray, steps: np.ndarray | float = 1e-4) -> np.ndarray:
-    r"""Give :math:`J(x) = \sum_y p(y|x)\, g_y g_y'` with :math:`g_y = \nabla_x \ln p(y|x)` at each row [1]_.
+    r"""Return :math:`J(x) = \sum_y p(y|x)\, g_y g_y'` with :math:`g_y = \nabla_x \ln p(y|x)` at each row [1]_.
 
-    Gradients are central differences of ``predict_proba``; classes without probability do not count.
+    Gradients are central differences of ``predict_proba``; classes without probability do not
+    count.
 
     Parameters
     ----------

@@ -13,12 +13,13 @@ __all__ = ["learning_distances", "path_length"]
 
 
 def path_length(model: Any, path: Any) -> float:
-    r"""Give the length of a path under the metric that a model's probabilities make [1]_.
+    r"""Return the length of a path under the metric that a model's probabilities make [1]_.
 
-    Near a point the squared distance is :math:`\frac12 dx' J(x) dx`, the Kullback-Leibler divergence of the class
-    probabilities, so that the length is :math:`\frac1{\sqrt2} \int \sqrt{\dot x' J \dot x}`. Between two points of the
-    path it is :math:`\sqrt2 \arccos \sum_y \sqrt{p_y q_y}`, which is exact where the probabilities take the shortest
-    way from p to q.
+    Near a point the squared distance is :math:`\frac12 dx' J(x) dx`, the Kullback-Leibler
+    divergence of the class probabilities, so that the length is
+    :math:`\frac1{\sqrt2} \int \sqrt{\dot x' J \dot x}`. Between two points of the path it is
+    :math:`\sqrt2 \arccos \sum_y \sqrt{p_y q_y}`, which is exact where the probabilities take the
+    shortest way from p to q.
 
     Parameters
     ----------
@@ -29,9 +30,9 @@ def path_length(model: Any, path: Any) -> float:
 
     References
     ----------
-    .. [1] Torkkola, Information-theoretic methods, in *Feature Extraction: Foundations and Applications*, 2006,
-       section 6.6; Peltonen, Klami and Kaski, "Improved learning of Riemannian metrics for exploratory analysis",
-       *Neural Networks* 17, 2004.
+    .. [1] Torkkola, Information-theoretic methods, in *Feature Extraction: Foundations and
+       Applications*, 2006, section 6.6; Peltonen, Klami and Kaski, "Improved learning of Riemannian
+       metrics for exploratory analysis", *Neural Networks* 17, 2004.
 
     Examples
     --------
@@ -48,10 +49,11 @@ def path_length(model: Any, path: Any) -> float:
 def learning_distances(
     model: Any, X: Any, n_neighbors: int | None = None, n_points: int = 8
 ) -> np.ndarray:
-    """Give the distances of all rows under the metric of a model, by shortest paths from row to neighbouring row [1]_.
+    """Return the distances of all rows under the metric of a model, by shortest paths from row to neighbouring row [1]_.
 
-    Edges are straight lines, whose lengths are integrated. Without ``n_neighbors`` every pair is an edge; with it, the
-    nearest rows (Euclidean, either way), and rows that no path joins are infinitely far.
+    Edges are straight lines, whose lengths are integrated. Without ``n_neighbors`` every pair is an
+    edge; with it, the nearest rows (Euclidean, either way), and rows that no path joins are
+    infinitely far.
 
     Parameters
     ----------
@@ -66,9 +68,9 @@ def learning_distances(
 
     References
     ----------
-    .. [1] Torkkola, Information-theoretic methods, in *Feature Extraction: Foundations and Applications*, 2006,
-       section 6.6; Peltonen, Klami and Kaski, "Improved learning of Riemannian metrics for exploratory analysis",
-       *Neural Networks* 17, 2004.
+    .. [1] Torkkola, Information-theoretic methods, in *Feature Extraction: Foundations and
+       Applications*, 2006, section 6.6; Peltonen, Klami and Kaski, "Improved learning of Riemannian
+       metrics for exploratory analysis", *Neural Networks* 17, 2004.
 
     Examples
     --------

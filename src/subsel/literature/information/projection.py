@@ -28,8 +28,9 @@ __all__ = [
 class InformationProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """The projection whose features carry the most information about the classes [1]_.
 
-    Columns are whitened; orthonormal directions start from those of the class means and climb the gradient of the
-    estimated information, brought back to orthonormal after each step. Steps that lose information are halved.
+    Columns are whitened; orthonormal directions start from those of the class means and climb the
+    gradient of the estimated information, brought back to orthonormal after each step. Steps that
+    lose information are halved.
 
     Parameters
     ----------
@@ -38,7 +39,8 @@ class InformationProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
     estimate : {"quadratic", "neighbours"}
         See `quadratic_information` and `neighbour_information`.
     widths : tuple of floats
-        Widths of the quadratic estimate on whitened columns, wide first: each starts where the last one ended.
+        Widths of the quadratic estimate on whitened columns, wide first: each starts where the last
+        one ended.
     n_neighbors : int
         Of the other estimate.
     max_iter : int
@@ -47,7 +49,8 @@ class InformationProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
     Attributes
     ----------
     components_ : array of shape (n_components, n_features)
-        A row minus ``mean_``, times its transpose, gives the features, uncorrelated with variance 1.
+        A row minus ``mean_``, times its transpose, gives the features, uncorrelated with variance
+        1.
     information_ : list of lists
         The estimate after each step, a list for each width.
     n_iter_ : int
@@ -55,8 +58,8 @@ class InformationProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
 
     References
     ----------
-    .. [1] Torkkola, Information-theoretic methods, in *Feature Extraction: Foundations and Applications*, 2006,
-       section 6.5.
+    .. [1] Torkkola, Information-theoretic methods, in *Feature Extraction: Foundations and
+       Applications*, 2006, section 6.5.
 
     Examples
     --------
@@ -123,7 +126,7 @@ class InformationProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
 
 
 def class_directions(Z: np.ndarray, codes: np.ndarray, n: int) -> np.ndarray:
-    """Give n orthonormal directions of whitened rows: those of linear discriminant analysis, then others.
+    """Return n orthonormal directions of whitened rows: those of linear discriminant analysis, then others.
 
     >>> square = np.array([[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]])
     >>> abs(class_directions(square, np.array([0, 1, 0, 1]), 1)).T
@@ -167,7 +170,7 @@ def climb(
 
 
 def orthonormal(S: np.ndarray) -> np.ndarray:
-    """Give the nearest matrix with orthonormal columns.
+    """Return the nearest matrix with orthonormal columns.
 
     >>> orthonormal(np.array([[2.0], [0.0]])).round(6)
     array([[1.],
@@ -186,8 +189,9 @@ def neighbour_information(
 
     .. math:: I = \psi(m) - \sum_c \pi_c \psi(m_c) + \frac{d}{m} \sum_i \ln \frac{\rho_i}{\rho_i^c}
 
-    with :math:`\rho_i` the distance to the k-th neighbour and :math:`\rho_i^c` that within the class. The gradient
-    holds as long as neighbours stay the same. Classes of at most k rows are left out.
+    with :math:`\rho_i` the distance to the k-th neighbour and :math:`\rho_i^c` that within the
+    class. The gradient holds as long as neighbours stay the same. Classes of at most k rows are
+    left out.
 
     Parameters
     ----------
@@ -200,8 +204,8 @@ def neighbour_information(
 
     References
     ----------
-    .. [1] Kozachenko and Leonenko, Sample estimate of the entropy of a random vector, Problems of Information
-       Transmission 23, 1987.
+    .. [1] Kozachenko and Leonenko, Sample estimate of the entropy of a random vector, Problems of
+       Information Transmission 23, 1987.
     .. [2] Torkkola, Information-theoretic methods, in *Feature Extraction*, 2006, section 6.5.
 
     Examples
@@ -229,7 +233,7 @@ def neighbour_information(
 
 
 def log_distances(places: np.ndarray, distances: np.ndarray, k: int) -> tuple[float, np.ndarray]:
-    """Give the sum of the logarithms of k-th smallest distances, and its gradient; rows in one place do not count."""
+    """Return the sum of the logarithms of k-th smallest distances, and its gradient; rows in one place do not count."""
     rows = np.arange(len(places))
     nearest = np.argpartition(distances, k - 1, axis=1)[:, k - 1]
     length = distances[rows, nearest]
@@ -244,9 +248,10 @@ def log_distances(places: np.ndarray, distances: np.ndarray, k: int) -> tuple[fl
 def quadratic_information(
     places: np.ndarray, codes: np.ndarray, width: float
 ) -> tuple[float, np.ndarray]:
-    r"""Give the quadratic divergence from independence of places and classes, and its gradient by places [1]_ [2]_.
+    r"""Return the quadratic divergence from independence of places and classes, and its gradient by places [1]_ [2]_.
 
-    Densities are Parzen sums of Gaussians of this width, so that the integral of squares has a closed form:
+    Densities are Parzen sums of Gaussians of this width, so that the integral of squares has a
+    closed form:
 
     .. math:: I = \frac1{m^2} \sum_{ab} A_{ab} G(\phi_a - \phi_b; 2 \sigma^2), \qquad
         A_{ab} = [y_a = y_b] + \sum_c \pi_c^2 - \pi_{y_a} - \pi_{y_b}
@@ -264,8 +269,8 @@ def quadratic_information(
 
     References
     ----------
-    .. [1] Torkkola, Feature extraction by non-parametric mutual information maximization, Journal of Machine Learning
-       Research 3, 2003.
+    .. [1] Torkkola, Feature extraction by non-parametric mutual information maximization, Journal
+       of Machine Learning Research 3, 2003.
     .. [2] Torkkola, Information-theoretic methods, in *Feature Extraction*, 2006, section 6.5.
 
     Examples

@@ -8,7 +8,7 @@ __all__ = ["whitening"]
 
 
 def whitening(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Give the mean and the matrix W, as wide as the rank, such that (X - mean) W has covariance 1.
+    """Return the mean and the matrix W, as wide as the rank, such that (X - mean) W has covariance 1.
 
     >>> mean, W = whitening(np.array([[1.0, 5.0], [3.0, 5.0]]))
     >>> mean, abs(W)

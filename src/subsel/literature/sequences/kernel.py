@@ -20,7 +20,7 @@ def motif_kernel(
     motifs: Sequence[str],
     norm: Literal["l1", "l2"] | None = "l1",
 ) -> np.ndarray:
-    """Give inner products of motif compositions [1]_.
+    """Return inner products of motif compositions [1]_.
 
     Parameters
     ----------
@@ -33,8 +33,8 @@ def motif_kernel(
 
     References
     ----------
-    .. [1] Ben-Hur and Brutlag, Sequence motifs: highly predictive features of protein function, in *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 31.
+    .. [1] Ben-Hur and Brutlag, Sequence motifs: highly predictive features of protein function, in
+       *Feature Extraction: Foundations and Applications*, 2006, chapter 31.
 
     Examples
     --------

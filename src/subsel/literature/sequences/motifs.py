@@ -28,8 +28,8 @@ class MotifCounts(TransformerMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Ben-Hur and Brutlag, Sequence motifs: highly predictive features of protein function, in *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 31.
+    .. [1] Ben-Hur and Brutlag, Sequence motifs: highly predictive features of protein function, in
+       *Feature Extraction: Foundations and Applications*, 2006, chapter 31.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class MotifCounts(TransformerMixin, BaseEstimator):
         return csr_array(normalize(table, self.norm))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:  # noqa: ARG002
-        """Give the motifs."""
+        """Return the motifs."""
         return np.asarray(self.motifs, dtype=object)
 
     def __sklearn_tags__(self) -> Any:
@@ -91,12 +91,12 @@ POSITION = re.compile(r"\.|\[([^\[\].]+)\]|([^\[\].])")
 
 
 def parse_motif(motif: str) -> list[str]:
-    """Give the letters allowed at each position, ``""`` for any: letters, groups such as ``[ilmv]``, and dots [1]_.
+    """Return the letters allowed at each position, ``""`` for any: letters, groups such as ``[ilmv]``, and dots [1]_.
 
     References
     ----------
-    .. [1] Ben-Hur and Brutlag, Sequence motifs: highly predictive features of protein function, in *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 31.
+    .. [1] Ben-Hur and Brutlag, Sequence motifs: highly predictive features of protein function, in
+       *Feature Extraction: Foundations and Applications*, 2006, chapter 31.
 
     Examples
     --------
@@ -121,8 +121,8 @@ class MotifTrie:
 
     References
     ----------
-    .. [1] Ben-Hur and Brutlag, Sequence motifs: highly predictive features of protein function, in *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 31, figure 31.2.
+    .. [1] Ben-Hur and Brutlag, Sequence motifs: highly predictive features of protein function, in
+       *Feature Extraction: Foundations and Applications*, 2006, chapter 31, figure 31.2.
 
     Examples
     --------
@@ -140,7 +140,7 @@ class MotifTrie:
             node.setdefault(None, []).append(number)
 
     def counts(self, sequence: str) -> Counter[int]:
-        """Give how often each motif, by its number, matches the sequence; matches may overlap."""
+        """Return how often each motif, by its number, matches the sequence; matches may overlap."""
         found: Counter[int] = Counter()
         for start in range(len(sequence)):
             self._walk(self.root, sequence, start, found)

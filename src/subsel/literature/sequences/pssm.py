@@ -20,9 +20,9 @@ STEP = 0.01  # scores are rounded to it, so that their law is a table
 class PSSMScores(TransformerMixin, BaseEstimator):
     """The best match of each score matrix in each sequence, kept only where it is significant [1]_.
 
-    A match sums the scores of its letters, position by position. Its p-value is the probability of such a sum, or more,
-    for letters drawn from the background at one place; it is exact for scores rounded to 0.01. Letters outside the
-    alphabet match nothing.
+    A match sums the scores of its letters, position by position. Its p-value is the probability of
+    such a sum, or more, for letters drawn from the background at one place; it is exact for scores
+    rounded to 0.01. Letters outside the alphabet match nothing.
 
     Parameters
     ----------
@@ -38,12 +38,13 @@ class PSSMScores(TransformerMixin, BaseEstimator):
     Attributes
     ----------
     tails_ : list of pairs
-        The lowest score of each matrix, in steps, and the probabilities of it and every higher step.
+        The lowest score of each matrix, in steps, and the probabilities of it and every higher
+        step.
 
     References
     ----------
-    .. [1] Ben-Hur and Brutlag, Sequence motifs: highly predictive features of protein function, in *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 31.
+    .. [1] Ben-Hur and Brutlag, Sequence motifs: highly predictive features of protein function, in
+       *Feature Extraction: Foundations and Applications*, 2006, chapter 31.
 
     Examples
     --------
@@ -80,7 +81,7 @@ class PSSMScores(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Iterable[str]) -> csr_array:
-        """Give minus the natural logarithm of the p-value of the best match."""
+        """Return minus the natural logarithm of the p-value of the best match."""
         check_is_fitted(self)
         return csr_array(
             [
@@ -90,7 +91,7 @@ class PSSMScores(TransformerMixin, BaseEstimator):
         )
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:  # noqa: ARG002
-        """Give ``pssm0`` and so on."""
+        """Return ``pssm0`` and so on."""
         return np.array([f"pssm{k}" for k in range(len(self.matrices))], dtype=object)
 
     def _score(self, sequence: str, k: int) -> float:
@@ -114,12 +115,12 @@ class PSSMScores(TransformerMixin, BaseEstimator):
 
 
 def steps(matrix: np.ndarray) -> np.ndarray:
-    """Give scores as whole numbers of steps."""
+    """Return scores as whole numbers of steps."""
     return np.rint(np.asarray(matrix) / STEP).astype(int)
 
 
 def score_tail(matrix: np.ndarray, background: np.ndarray) -> tuple[int, np.ndarray]:
-    """Give the lowest sum of whole scores, and the probability of each sum from there on or a higher one.
+    """Return the lowest sum of whole scores, and the probability of each sum from there on or a higher one.
 
     >>> score_tail(np.array([[0, 1], [0, 2]]), np.array([0.5, 0.5]))
     (0, array([1.  , 0.75, 0.5 , 0.25]))

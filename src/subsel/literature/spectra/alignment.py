@@ -13,8 +13,9 @@ __all__ = ["PeakAlignment", "best_shift", "shifted"]
 class PeakAlignment(SpectrumTransformer):
     """Shift each spectrum by whole bins to where it agrees best with the mean of the training spectra [1]_.
 
-    Agreement is the inner product after the mean is taken away. What moves in from outside repeats the last bin. The
-    source shifts a whole collection at once: give `best_shift` the mean spectrum of the collection.
+    Agreement is the inner product after the mean is taken away. What moves in from outside repeats
+    the last bin. The source shifts a whole collection at once: give `best_shift` the mean spectrum
+    of the collection.
 
     Parameters
     ----------
@@ -28,8 +29,8 @@ class PeakAlignment(SpectrumTransformer):
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix B, the making of the
-       Arcene data.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix
+       B, the making of the Arcene data.
 
     Examples
     --------
@@ -52,7 +53,7 @@ class PeakAlignment(SpectrumTransformer):
 
 
 def best_shift(spectrum: np.ndarray, reference: np.ndarray, max_shift: int) -> int:
-    """Give the shift to the right, the smallest of equal ones, that brings a spectrum best onto the reference.
+    """Return the shift to the right, the smallest of equal ones, that brings a spectrum best onto the reference.
 
     >>> best_shift(np.array([0, 5.0, 0, 0]), np.array([0, 0, 0, 5.0]), max_shift=3)
     2
@@ -67,7 +68,7 @@ def best_shift(spectrum: np.ndarray, reference: np.ndarray, max_shift: int) -> i
 
 
 def shifted(spectrum: np.ndarray, shift: int) -> np.ndarray:
-    """Give the spectrum moved to the right.
+    """Return the spectrum moved to the right.
 
     >>> shifted(np.array([1, 2, 3]), 1)
     array([1, 1, 2])

@@ -15,7 +15,8 @@ __all__ = ["BlockMeans", "HaarWavelets"]
 class BlockMeans(SpectrumTransformer):
     """The mean of every so many neighbouring bins [1]_; a last block may be shorter.
 
-    The chapter finds that accuracy falls with the width, and advises against averaging before selection.
+    The chapter finds that accuracy falls with the width, and advises against averaging before
+    selection.
 
     Parameters
     ----------
@@ -24,8 +25,8 @@ class BlockMeans(SpectrumTransformer):
 
     References
     ----------
-    .. [1] Levner, Bulitko and Lin, Feature extraction for classification of proteomic mass spectra, in *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 30.
+    .. [1] Levner, Bulitko and Lin, Feature extraction for classification of proteomic mass spectra,
+       in *Feature Extraction: Foundations and Applications*, 2006, chapter 30.
 
     Examples
     --------
@@ -38,14 +39,14 @@ class BlockMeans(SpectrumTransformer):
         self.width = width
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Give the first and last name of each block."""
+        """Return the first and last name of each block."""
         check_is_fitted(self)
         names = _check_feature_names_in(self, input_features)
         blocks = [names[start : start + self.width] for start in self.starts_]
         return np.array(list(map(_block_name, blocks)), dtype=object)
 
     def inverse_transform(self, X: Any) -> np.ndarray:
-        """Give spectra that are constant in every block."""
+        """Return spectra that are constant in every block."""
         check_is_fitted(self)
         return np.repeat(check_array(X, dtype=np.float64), self.widths_, axis=1)
 
@@ -84,8 +85,8 @@ class HaarWavelets(SpectrumTransformer):
 
     References
     ----------
-    .. [1] Guyon and Elisseeff, An introduction to feature extraction, in *Feature Extraction: Foundations and
-       Applications*, 2006, section 1.2, which names wavelets among the operators.
+    .. [1] Guyon and Elisseeff, An introduction to feature extraction, in *Feature Extraction:
+       Foundations and Applications*, 2006, section 1.2, which names wavelets among the operators.
 
     Examples
     --------
@@ -98,7 +99,7 @@ class HaarWavelets(SpectrumTransformer):
         self.levels = levels
 
     def inverse_transform(self, X: Any) -> np.ndarray:
-        """Give the spectra that have these coefficients."""
+        """Return the spectra that have these coefficients."""
         check_is_fitted(self)
         X = check_array(X, dtype=np.float64)
         width = self.n_padded_ >> self.levels
@@ -112,7 +113,7 @@ class HaarWavelets(SpectrumTransformer):
         return means[:, : self.n_features_in_]
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:  # noqa: ARG002
-        """Give the width and number of each block."""
+        """Return the width and number of each block."""
         check_is_fitted(self)
         widths = [2**level for level in range(self.levels, 0, -1)]
         kinds = [("mean", widths[0]), *(("step", width) for width in widths)]

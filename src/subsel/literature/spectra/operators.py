@@ -38,7 +38,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
 
 
 def operator(name: str, **options: Any) -> Any:
-    """Give a fresh transformer by name [1]_, with scikit-learn's where it has one.
+    """Return a fresh transformer by name [1]_, with scikit-learn's where it has one.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ def operator(name: str, **options: Any) -> Any:
 
     References
     ----------
-    .. [1] Guyon and Elisseeff, An introduction to feature extraction, in *Feature Extraction: Foundations and
-       Applications*, 2006, section 1.2.
+    .. [1] Guyon and Elisseeff, An introduction to feature extraction, in *Feature Extraction:
+       Foundations and Applications*, 2006, section 1.2.
 
     Examples
     --------

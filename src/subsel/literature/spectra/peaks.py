@@ -20,7 +20,8 @@ class PeakHeights(SpectrumTransformer):
     Parameters
     ----------
     prominence : float
-        How far a peak must stand out, as a share of the range of the mean spectrum (see ``scipy.signal.find_peaks``).
+        How far a peak must stand out, as a share of the range of the mean spectrum (see
+        ``scipy.signal.find_peaks``).
     reach : int
         Bins either side of a peak in which a spectrum may have its own.
 
@@ -31,8 +32,9 @@ class PeakHeights(SpectrumTransformer):
 
     References
     ----------
-    .. [1] Levner, Bulitko and Lin, Feature extraction for classification of proteomic mass spectra, in *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 30, on the studies that selected peaks.
+    .. [1] Levner, Bulitko and Lin, Feature extraction for classification of proteomic mass spectra,
+       in *Feature Extraction: Foundations and Applications*, 2006, chapter 30, on the studies that
+       selected peaks.
 
     Examples
     --------
@@ -46,7 +48,7 @@ class PeakHeights(SpectrumTransformer):
         self.reach = reach
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Give the names of the columns where the peaks stand."""
+        """Return the names of the columns where the peaks stand."""
         check_is_fitted(self)
         return _check_feature_names_in(self, input_features)[self.peaks_]
 

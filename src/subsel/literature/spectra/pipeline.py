@@ -17,12 +17,13 @@ __all__ = ["mass_spectra"]
 def mass_spectra(
     window: int = 501, max_shift: int = 10, share: float = 0.5, levels: int = 1000
 ) -> Pipeline:
-    """Give the chain that made the Arcene data from mass spectra, as one pipeline [1]_.
+    """Return the chain that made the Arcene data from mass spectra, as one pipeline [1]_.
 
-    Baseline, smoothing over 9 bins, division by the median of the highest 5%, square root, alignment, soft threshold,
-    levels. Restrict the range of m/z and average the replicates of a patient before; both change rows or columns that a
-    pipeline must leave. The baseline's window, the shifts and the threshold are not printed in the source: set them by
-    a grid. Each step learns from training rows only, which the source's do not.
+    Baseline, smoothing over 9 bins, division by the median of the highest 5%, square root,
+    alignment, soft threshold, levels. Restrict the range of m/z and average the replicates of a
+    patient before; both change rows or columns that a pipeline must leave. The baseline's window,
+    the shifts and the threshold are not printed in the source: set them by a grid. Each step learns
+    from training rows only, which the source's do not.
 
     Parameters
     ----------
@@ -37,8 +38,8 @@ def mass_spectra(
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix B, the making of the
-       Arcene data.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix
+       B, the making of the Arcene data.
 
     Examples
     --------
@@ -61,7 +62,7 @@ def mass_spectra(
 
 
 def positive_root(X: np.ndarray) -> np.ndarray:
-    """Give the square root, 0 for negative values.
+    """Return the square root, 0 for negative values.
 
     >>> positive_root(np.array([-1.0, 4.0]))
     array([0., 2.])

@@ -21,7 +21,7 @@ class SpectrumTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator,
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Give the changed spectra."""
+        """Return the changed spectra."""
         check_is_fitted(self)
         return self._changed(validate_data(self, X, dtype=np.float64, reset=False))
 
@@ -30,7 +30,7 @@ class SpectrumTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator,
 
     @abstractmethod
     def _changed(self, X: np.ndarray) -> np.ndarray:
-        """Give the changed spectra."""
+        """Return the changed spectra."""
 
 
 def check_at_least(name: str, value: float, least: float) -> None:

@@ -23,8 +23,8 @@ class ExponentialSmoothing(SpectrumTransformer):
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix B, the making of the
-       Arcene data.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix
+       B, the making of the Arcene data.
 
     Examples
     --------
@@ -58,8 +58,8 @@ class LowPass(SpectrumTransformer):
 
     References
     ----------
-    .. [1] Levner, Bulitko and Lin, Feature extraction for classification of proteomic mass spectra, in *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 30.
+    .. [1] Levner, Bulitko and Lin, Feature extraction for classification of proteomic mass spectra,
+       in *Feature Extraction: Foundations and Applications*, 2006, chapter 30.
 
     Examples
     --------

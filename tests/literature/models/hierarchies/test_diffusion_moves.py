@@ -6,9 +6,10 @@ from numpy.testing import assert_allclose
 from scipy.integrate import quad
 
 from subsel.literature.models.hierarchies import diffusion_loops as loops
-from subsel.literature.models.hierarchies import diffusion_loops as near
 from subsel.literature.models.hierarchies.diffusion_tree import (
     SPREAD,
+    Outside,
+    TreeArrays,
     _Chain,
     diffusion_likelihood,
     diffusion_prior,
@@ -37,7 +38,7 @@ def test_moves_give_trees_whose_value_is_that_of_the_whole(m):
     loops.refresh_all(chain.tree, chain.messages, settings, chain.X)
     for _ in range(40):
         loops.sweep_places(chain.tree, chain.messages, settings, rng.random((20, 4)))
-        near.sweep_near(chain.tree, chain.messages, settings, *draws_near(rng, m, 3, 5))
+        loops.sweep_near(chain.tree, chain.messages, settings, *draws_near(rng, m, 3, 5))
         tree = chain.draw().tree
         assert all(
             sorted(below) == sorted(chain.child[node]) for node, below in tree.children().items()
@@ -58,7 +59,7 @@ def test_the_change_that_decides_is_that_of_the_whole():
         before = whole_value(chain)
         change = loops.cut_off(row, chain.tree, chain.messages, settings)
         top = int(np.flatnonzero((chain.parent == -1) & (np.arange(17) != chain.parent[row]))[0])
-        place = loops.followed(1, top, chain.tree, settings, rng.exponential(), rng.random())
+        place = loops.draw_place(1, top, chain.tree, settings, rng.exponential(), rng.random())
         change += loops.hang(row, *place, chain.tree, chain.messages, settings)
         assert_allclose(change, whole_value(chain) - before, atol=1e-8)
 
@@ -71,33 +72,35 @@ def test_what_a_small_move_looks_at_changes_as_the_whole_does():
     seen = set()
     for head in rng.integers(9, 17, size=300):
         loops.refresh_all(tree, messages, settings, chain.X)
-        outside = np.zeros((17, 3)), np.zeros((17, 3))
+        outside = Outside(np.zeros((17, 3)), np.zeros((17, 3)))
         path = [head]
         while chain.parent[path[-1]] >= 0:
             path.append(chain.parent[path[-1]])
         for node in path[-2::-1]:
-            near.send_down(node, outside, tree, messages, settings)
+            loops.send_down(node, outside, tree, messages, settings)
         kind, first, second = int(rng.integers(3)), int(rng.integers(2)), int(rng.integers(2))
-        node, other, here, there = near.nearby(head, tree, kind, first, second)
+        node, other, here, there = loops.neighbouring_place(head, tree, kind, first, second)
         if node < 0 or here <= 0 or there <= 0:
             continue
         lower = chain.parent[node] if chain.parent[node] != head else chain.parent[other]
         before, whole, kept = (
-            near.at_two(head, lower, outside, tree, messages, settings),
+            loops.value_at_pair(head, lower, outside, tree, messages, settings),
             whole_value(chain),
             chain.draw(),
         )
         draws = np.array(
             [(kind + 0.5) / 3, (first + 0.5) / 2, (second + 0.5) / 2, rng.random(), np.inf]
         )
-        assert near.try_place(head, outside, tree, messages, settings, draws) == head
+        assert loops.try_place(head, outside, tree, messages, settings, draws) == head
         assert (
             chain.draw().tree.parent == kept.tree.parent
             and chain.draw().tree.time == kept.tree.time
         )
         draws[4] = 1e-300
-        new = near.try_place(head, outside, tree, messages, settings, draws)
-        after = near.at_two(new, lower if new == head else head, outside, tree, messages, settings)
+        new = loops.try_place(head, outside, tree, messages, settings, draws)
+        after = loops.value_at_pair(
+            new, lower if new == head else head, outside, tree, messages, settings
+        )
         assert_allclose(after - before, whole_value(chain) - whole, atol=1e-8)
         seen.add(kind)
     assert seen == {0, 1, 2}
@@ -118,7 +121,7 @@ def test_each_kind_of_move_keeps_the_prior(move):
             loops.sweep_places(chain.tree, chain.messages, chain.settings, rng.random((30, 4)))
         for _ in range(0 if move == "process" else 4):
             given = draws_near(rng, 4, 3, 0) if move == "near" else draws_near(rng, 4, 0, 5)
-            near.sweep_near(chain.tree, chain.messages, chain.settings, *given)
+            loops.sweep_near(chain.tree, chain.messages, chain.settings, *given)
         moved.append(chain.draw().tree.divergence_times()[[0, 0, 1], [1, 2, 3]])
     direct = np.array(
         [grow_tree(4, rng).divergence_times()[[0, 0, 1], [1, 2, 3]] for _ in range(1000)]
@@ -140,11 +143,11 @@ def test_a_row_is_hung_from_the_prior():
         old, when = loops.sibling(row, chain.tree), chain.time[chain.parent[row]]
         change = loops.cut_off(row, chain.tree, chain.messages, chain.settings)
         top = int(np.flatnonzero((chain.parent == -1) & (np.arange(17) != chain.parent[row]))[0])
-        other, new = loops.followed(
+        other, new = loops.draw_place(
             1, top, chain.tree, chain.settings, rng.exponential(), rng.random()
         )
-        ratio = loops.followed_density(1, old, when, chain.tree, chain.settings)
-        ratio -= loops.followed_density(1, other, new, chain.tree, chain.settings)
+        ratio = loops.place_density(1, old, when, chain.tree, chain.settings)
+        ratio -= loops.place_density(1, other, new, chain.tree, chain.settings)
         change += loops.hang(row, other, new, chain.tree, chain.messages, chain.settings)
         assert_allclose(change, -ratio, atol=1e-9)
 
@@ -164,10 +167,10 @@ def test_places_by_the_process_have_their_density(n_paths):
     for node in first.upwards():
         child[names[node]] = names[first.children()[node]]
         size[names[node]] = size[child[names[node]]].sum()
-    tree = (parent, child, time, size)
+    tree = TreeArrays(parent, child, time, size)
     top = int(names[first.top])
     drawn = [
-        loops.followed(n_paths, top, tree, chain.settings, rng.exponential(), rng.random())
+        loops.draw_place(n_paths, top, tree, chain.settings, rng.exponential(), rng.random())
         for _ in range(4000)
     ]
     total = 0.0
@@ -175,7 +178,7 @@ def test_places_by_the_process_have_their_density(n_paths):
         low = time[parent[other]] if parent[other] >= 0 else 0.0
 
         def density(t, other=other):
-            return np.exp(loops.followed_density(n_paths, other, t, tree, chain.settings))
+            return np.exp(loops.place_density(n_paths, other, t, tree, chain.settings))
 
         mass = quad(density, low, time[other])[0]
         total += mass

@@ -59,7 +59,7 @@ def brute_force(values, left):
 
 def slow_way(node, row):
     """One row at one node, by the words of the book."""
-    for column, threshold, reverse in ((node.column, node.threshold, False), *node.substitutes):
+    for column, threshold, reverse in ((node.column, node.threshold, False), *node.surrogates):
         if not np.isnan(row[column]):
             return (row[column] <= threshold) != reverse
     return node.most_go_left
@@ -83,7 +83,7 @@ def test_missing_values_go_as_the_closest_column_says():
         left = X[known, node.column] <= node.threshold
         found = np.array([brute_force(X[known, j], left) for j in range(4)])
         found[node.column] = -np.inf
-        columns = [column for column, _, _ in node.substitutes]
+        columns = [column for column, _, _ in node.surrogates]
         assert_array_equal(np.sort(found[columns])[::-1], found[columns])
         assert set(columns) == set(np.flatnonzero(found > 0))
         assert node.most_go_left == (left.sum() >= len(left) / 2)

@@ -19,13 +19,16 @@ __all__ = ["BayesianLogisticRegression", "LogisticTarget"]
 class BayesianLogisticRegression(BinaryClassifier):
     r"""Logistic regression that averages its predictions over the posterior of its weights.
 
-    :math:`P(y = 1 | x) = 1 / (1 + e^{-\alpha - \beta' x})`, with a broad prior on :math:`\alpha` and
+    :math:`P(y = 1 | x) = 1 / (1 + e^{-\alpha - \beta' x})`, with a broad prior on :math:`\alpha`
+    and
 
-    - ``prior="spherical"``: :math:`\beta \sim N(0, \sigma^2 I)` with a broad Gamma prior on :math:`1/\sigma^2`. It does
-      not change when the inputs are rotated, so that it selects nothing, and needs no more coordinates than there are
-      rows: it works on the principal directions of the rows, and with more columns than those on one further coordinate,
-      the distance of a new row from them, about whose weight the data say nothing.
-    - ``prior="heavy-tailed"``: :math:`\beta_j \sim \sigma t_2`; a few weights can be large while the others stay small.
+    - ``prior="spherical"``: :math:`\beta \sim N(0, \sigma^2 I)` with a broad Gamma prior on
+      :math:`1/\sigma^2`. It does not change when the inputs are rotated, so that it selects
+      nothing, and needs no more coordinates than there are rows: it works on the principal
+      directions of the rows, and with more columns than those on one further coordinate, the
+      distance of a new row from them, about whose weight the data say nothing.
+    - ``prior="heavy-tailed"``: :math:`\beta_j \sim \sigma t_2`; a few weights can be large while
+      the others stay small.
 
     Parameters
     ----------
@@ -51,16 +54,17 @@ class BayesianLogisticRegression(BinaryClassifier):
     directions_ : ndarray of shape (n_features, n_coordinates) or None
         The principal directions, for the spherical prior.
     posterior_ : subsel.models.bayes.posterior.Posterior
-        The draws by chain, with acceptance, effective sample size, R-hat, and a note where the run was interrupted.
-        The columns are the intercept, the weights of the coordinates and the scale :math:`\sigma`, and for the
-        spherical prior the weight of the further coordinate.
+        The draws by chain, with acceptance, effective sample size, R-hat, and a note where the run
+        was interrupted. The columns are the intercept, the weights of the coordinates and the scale
+        :math:`\sigma`, and for the spherical prior the weight of the further coordinate.
     classes_ : ndarray of shape (2,)
         The class labels.
 
     References
     ----------
-    .. [1] Neal and Zhang, *High dimensional classification with Bayesian neural networks and Dirichlet diffusion
-       trees*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 10, section 4.
+    .. [1] Neal and Zhang, *High dimensional classification with Bayesian neural networks and
+       Dirichlet diffusion trees*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*,
+       2006, chapter 10, section 4.
 
     Examples
     --------
@@ -120,7 +124,7 @@ class BayesianLogisticRegression(BinaryClassifier):
         return self
 
     def sample_decisions(self, X: np.ndarray) -> np.ndarray:
-        """Give the log odds of each row (column of the answer) under each draw (row of the answer)."""
+        """Return the log odds of each row (column of the answer) under each draw (row of the answer)."""
         draws = self.posterior_.draws
         f = draws[:, :1] + self.coef_draws_ @ X.T
         if self.directions_ is not None:
@@ -137,7 +141,7 @@ class BayesianLogisticRegression(BinaryClassifier):
 
 
 def _principal_directions(X: np.ndarray) -> np.ndarray:
-    """Give an orthonormal basis of the rows of X, one column per direction, of defined signs."""
+    """Return an orthonormal basis of the rows of X, one column per direction, of defined signs."""
     _, values, rows = np.linalg.svd(X, full_matrices=False)
     rows = rows[values > len(rows) * np.finfo(float).eps * values[0]]
     return rows.T * np.sign(rows[np.arange(len(rows)), np.abs(rows).argmax(axis=1)])
@@ -192,7 +196,7 @@ class LogisticTarget:
         return 1 / np.sqrt(self._precision + self._curvature)
 
     def density(self, position: np.ndarray, gradient: np.ndarray) -> float:
-        """Give the log posterior, and its gradient."""
+        """Return the log posterior, and its gradient."""
         f = self.X @ position[1:] + position[0]
         residual = self.weights * (self.y - expit(f))
         gradient[0] = residual.sum()
@@ -208,5 +212,5 @@ class LogisticTarget:
         return np.append(position, np.sqrt(self.prior.common))
 
     def _likelihood(self, f: np.ndarray) -> float:
-        """Give the log likelihood from the log odds."""
+        """Return the log likelihood from the log odds."""
         return float(self.weights @ (self.y * f - np.logaddexp(0, f)))

@@ -31,9 +31,10 @@ class ClassMixture(BinaryClassifier):
 
     .. math:: p(x, y) = \sum_k \pi_k\, N(x; \mu_k, \Sigma_k)\, P(y | k)
 
-    Expectation and maximisation look at rows and labels together. There is a component for each vertex of the cube
-    :math:`\{-1, 1\}^d`, where it starts: meant for few columns that are centred and of two humps each, such as independent
-    components. Every covariance is drawn towards the pooled one, as if that were known from ``shrinkage`` more rows.
+    Expectation and maximisation look at rows and labels together. There is a component for each
+    vertex of the cube :math:`\{-1, 1\}^d`, where it starts: meant for few columns that are centred
+    and of two humps each, such as independent components. Every covariance is drawn towards the
+    pooled one, as if that were known from ``shrinkage`` more rows.
 
     Parameters
     ----------
@@ -63,8 +64,8 @@ class ClassMixture(BinaryClassifier):
 
     References
     ----------
-    .. [1] D. J. Miller and H. S. Uyar, "A mixture of experts classifier with learning based on both labelled and
-       unlabelled data", *Advances in Neural Information Processing Systems* 9, 1997.
+    .. [1] D. J. Miller and H. S. Uyar, "A mixture of experts classifier with learning based on both
+       labelled and unlabelled data", *Advances in Neural Information Processing Systems* 9, 1997.
 
     Examples
     --------

@@ -24,22 +24,24 @@ def chosen_hypothesis(
 ) -> int:
     r"""Choose among hypotheses: :math:`\arg\max P(D|f)`, :math:`\arg\max P(D|f) P(f)`, or the shortest code [1]_.
 
-    The codes are the best there are, of :math:`-\log_2 P` bits, so that the shortest description is the most probable
-    hypothesis; with a flat prior both are the most likely one. The first of equals is taken.
+    The codes are the best there are, of :math:`-\log_2 P` bits, so that the shortest description is
+    the most probable hypothesis; with a flat prior both are the most likely one. The first of
+    equals is taken.
 
     Parameters
     ----------
     log_likelihoods : array of shape (n_hypotheses,)
         :math:`\ln P(D|f)` of each.
     log_priors : array of shape (n_hypotheses,), optional
-        :math:`\ln P(f)`, up to a constant; flat unless given. Maximum likelihood does not look at them.
+        :math:`\ln P(f)`, up to a constant; flat unless given. Maximum likelihood does not look at
+        them.
     principle : {"ml", "map", "mdl"}
         As above.
 
     References
     ----------
-    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 1, section 2.
+    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh
+       (eds.), *Feature Extraction*, 2006, chapter 1, section 2.
 
     Examples
     --------
@@ -65,7 +67,7 @@ def chosen_hypothesis(
 
 
 def description_lengths(log_likelihoods: Any, log_priors: Any) -> np.ndarray:
-    """Give the bits of the data given each hypothesis and, in the second row, of the hypothesis itself.
+    """Return the bits of the data given each hypothesis and, in the second row, of the hypothesis itself.
 
     >>> description_lengths(np.log([1 / 8, 1 / 2]), np.log([1 / 2, 1 / 16]))
     array([[3., 1.],
@@ -87,13 +89,13 @@ def averaged_prediction(log_likelihoods: Any, log_priors: Any, predictions: Any)
 
 
 def linear_hypothesis(X: Any, y: Any, noise: float = 1.0, prior: float | None = None) -> np.ndarray:
-    r"""Give the weights of the most probable linear function under Gaussian noise [1]_.
+    r"""Return the weights of the most probable linear function under Gaussian noise [1]_.
 
     .. math:: \arg\min_w \frac{\|y - Xw\|^2}{2\sigma^2} + \frac{\|w\|^2}{2\tau^2}
 
-    Without a prior it is the most likely one, least squares (the shortest where several are); with a Gaussian prior of
-    variance ``prior`` ridge regression with the penalty ``noise / prior``. Both terms are description lengths, in nats
-    and up to constants.
+    Without a prior it is the most likely one, least squares (the shortest where several are); with
+    a Gaussian prior of variance ``prior`` ridge regression with the penalty ``noise / prior``. Both
+    terms are description lengths, in nats and up to constants.
 
     Parameters
     ----------
@@ -108,8 +110,8 @@ def linear_hypothesis(X: Any, y: Any, noise: float = 1.0, prior: float | None = 
 
     References
     ----------
-    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 1, section 2.
+    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh
+       (eds.), *Feature Extraction*, 2006, chapter 1, section 2.
 
     Examples
     --------
@@ -127,8 +129,8 @@ def linear_hypothesis(X: Any, y: Any, noise: float = 1.0, prior: float | None = 
 class BayesClassifier(ClassifierMixin, BaseEstimator):
     r"""The class of largest :math:`P(y) p(x|y)`, for densities that are known: no classifier errs less [1]_.
 
-    What it errs is the floor under every learner on made-up problems, and how far a learner stays above it is its
-    excess risk.
+    What it errs is the floor under every learner on made-up problems, and how far a learner stays
+    above it is its excess risk.
 
     Parameters
     ----------
@@ -144,8 +146,8 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 1, section 2.
+    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh
+       (eds.), *Feature Extraction*, 2006, chapter 1, section 2.
 
     Examples
     --------
@@ -179,18 +181,18 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Give the logarithms of the probabilities of the classes at each row."""
+        """Return the logarithms of the probabilities of the classes at each row."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         joint = np.column_stack([density(X) for density in self.densities]) + np.log(self.priors_)
         return joint - logsumexp(joint, axis=1, keepdims=True)
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Give the probabilities of the classes at each row."""
+        """Return the probabilities of the classes at each row."""
         return np.exp(self.predict_log_proba(X))
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the most probable class."""
+        """Return the most probable class."""
         values = self.predict_log_proba(X)
         return self.classes_[values.argmax(axis=1)]
 

@@ -48,8 +48,8 @@ class RelevanceVectorClassifier(BinaryClassifier):
 
     References
     ----------
-    .. [1] Tipping, *Sparse Bayesian learning and the relevance vector machine*, Journal of Machine Learning Research 1,
-       2001.
+    .. [1] Tipping, *Sparse Bayesian learning and the relevance vector machine*, Journal of Machine
+       Learning Research 1, 2001.
 
     Examples
     --------

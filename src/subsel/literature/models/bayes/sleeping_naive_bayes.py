@@ -20,8 +20,9 @@ class SleepingNaiveBayes(BinaryDecision):
     .. math:: s(x) = \sum_{i: x_i \ne 0} \log \frac{P(X_i | +)}{P(X_i | -)}, \qquad
         P(X_i | y) = \frac{n_y(i) + 1 / \#\{j: n_y(j) = n_y(i)\}}{n_y}
 
-    with :math:`n_y(i)` the rows of class y that have feature i: a count is smoothed by one over how many features share
-    it (at most 1 is believed). The threshold is that of the least balanced error rate on the training rows.
+    with :math:`n_y(i)` the rows of class y that have feature i: a count is smoothed by one over how
+    many features share it (at most 1 is believed). The threshold is that of the least balanced
+    error rate on the training rows.
 
     Parameters
     ----------
@@ -39,8 +40,8 @@ class SleepingNaiveBayes(BinaryDecision):
 
     References
     ----------
-    .. [1] Gilad-Bachrach and Navot, *Margin based feature selection and infogain with standard classifiers*, in Guyon et
-       al. (eds.), *Feature Extraction*, 2006, chapter 17.
+    .. [1] Gilad-Bachrach and Navot, *Margin based feature selection and infogain with standard
+       classifiers*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 17.
 
     Examples
     --------

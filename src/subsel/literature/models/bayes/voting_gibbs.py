@@ -17,15 +17,18 @@ __all__ = ["VotingGibbs"]
 class VotingGibbs(BinaryClassifier):
     """Draw some classifiers from the posterior and let the majority decide.
 
-    One vote is the Gibbs classifier; with m votes the error beyond that of the Bayes-optimal vote falls as 1/m.
+    One vote is the Gibbs classifier; with m votes the error beyond that of the Bayes-optimal vote
+    falls as 1/m.
 
     Parameters
     ----------
     estimator : estimator or None
         A Bayesian model with ``sample_decisions(X)``; None is
-        :class:`subsel.literature.models.BayesianLogisticRegression`, whose heavy-tailed prior resists irrelevant inputs.
+        :class:`subsel.literature.models.BayesianLogisticRegression`, whose heavy-tailed prior
+        resists irrelevant inputs.
     n_votes : int
-        Draws that vote, taken at random from the model's draws; an even number can tie, which goes to the first class.
+        Draws that vote, taken at random from the model's draws; an even number can tie, which goes
+        to the first class.
     random_state : int, RandomState or None
         Of the model, if it has none, and of the choice of draws.
 
@@ -46,9 +49,9 @@ class VotingGibbs(BinaryClassifier):
 
     References
     ----------
-    .. [1] Ng and Jordan, *Convergence rates of the voting Gibbs classifier, with application to Bayesian feature
-       selection*, ICML 2001; Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*,
-       2006, chapter 7, section 4.
+    .. [1] Ng and Jordan, *Convergence rates of the voting Gibbs classifier, with application to
+       Bayesian feature selection*, ICML 2001; Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh
+       and Zadeh (eds.), *Feature Extraction*, 2006, chapter 7, section 4.
 
     Examples
     --------
@@ -83,5 +86,5 @@ class VotingGibbs(BinaryClassifier):
         return self
 
     def _positive(self, X: np.ndarray) -> np.ndarray:
-        """Give the share of votes for the second class."""
+        """Return the share of votes for the second class."""
         return (self.estimator_.sample_decisions(X)[self.votes_] > 0).mean(axis=0)

@@ -28,15 +28,16 @@ class FoldCommittee(ClassifierMixin, BaseEstimator):
     estimator : estimator, optional
         The model; None is a decision tree. Whatever looks at the target must be part of it.
     cv : int or splitter, default=5
-        An odd number of folds leaves no even votes between two classes; even votes go to the mean probability where there
-        is one, else to the first class.
+        An odd number of folds leaves no even votes between two classes; even votes go to the mean
+        probability where there is one, else to the first class.
     scoring : str, callable or None
         Of the folds; None is the model's own score.
     random_state : int, RandomState or None
         Of the folds, where their number is given.
     competence : int, optional
-        Weigh a member's vote by how it did near the row: on so many nearest of the rows that it was not trained on, the
-        share it got right (with one right and one wrong answer added). None: every vote counts alike.
+        Weigh a member's vote by how it did near the row: on so many nearest of the rows that it was
+        not trained on, the share it got right (with one right and one wrong answer added). None:
+        every vote counts alike.
     verbose : int
         Where positive, a line on standard error says how far it is.
 
@@ -51,8 +52,9 @@ class FoldCommittee(ClassifierMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Grabczewski and Jankowski, *Mining for complex models comprising feature selection and classification*, in Guyon,
-       Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 23.
+    .. [1] Grabczewski and Jankowski, *Mining for complex models comprising feature selection and
+       classification*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006,
+       chapter 23.
 
     Examples
     --------
@@ -208,8 +210,8 @@ def out_of_bag_losses(bagging: BaggingClassifier, X: Any, y: Any) -> RowLosses:
 
     References
     ----------
-    .. [1] Guyon and Elisseeff, *Assessment methods*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006,
-       chapter 2, section 3.4.
+    .. [1] Guyon and Elisseeff, *Assessment methods*, in Guyon, Gunn, Nikravesh and Zadeh (eds.),
+       *Feature Extraction*, 2006, chapter 2, section 3.4.
 
     Examples
     --------

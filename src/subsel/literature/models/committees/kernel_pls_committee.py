@@ -17,8 +17,9 @@ __all__ = ["KernelPLSCommittee"]
 class KernelPLSCommittee(BinaryDecision):
     """Average kernel PLS models that each leave out a tenth of the rows; the rows left out tell where to cut [1]_.
 
-    The classes are standardised numbers for every model, so that the smaller class has the larger response. The threshold
-    is that of least balanced error of the outputs for rows that a model did not see, averaged over those models.
+    The classes are standardised numbers for every model, so that the smaller class has the larger
+    response. The threshold is that of least balanced error of the outputs for rows that a model did
+    not see, averaged over those models.
 
     Parameters
     ----------
@@ -42,8 +43,9 @@ class KernelPLSCommittee(BinaryDecision):
 
     References
     ----------
-    .. [1] Embrechts, Bress and Kewley, *Feature selection via sensitivity analysis with direct kernel PLS*, in Guyon, Gunn,
-       Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 21.
+    .. [1] Embrechts, Bress and Kewley, *Feature selection via sensitivity analysis with direct
+       kernel PLS*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter
+       21.
 
     Examples
     --------

@@ -18,14 +18,14 @@ __all__ = ["LocalCommittee"]
 class LocalCommittee(ClassifierMixin, BaseEstimator):
     """Different models vote on a row, each with its share of right predictions on the nearest training rows [1]_.
 
-    What a member is right about was predicted by its fold models, which had not seen the row; the members that vote are
-    trained on all rows. Columns are standardised to say which rows are near.
+    What a member is right about was predicted by its fold models, which had not seen the row; the
+    members that vote are trained on all rows. Columns are standardised to say which rows are near.
 
     Parameters
     ----------
     estimators : list of estimators, optional
-        The members; a linear model, nearest neighbours and a tree unless given. Whatever looks at the target must be part
-        of them.
+        The members; a linear model, nearest neighbours and a tree unless given. Whatever looks at
+        the target must be part of them.
     n_neighbors : int
         Rows asked for the competence; all of them where there are fewer.
     cv : int
@@ -42,9 +42,9 @@ class LocalCommittee(ClassifierMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 1, section 3.8; Woods, Kegelmeyer and Bowyer, "Combination of multiple classifiers using
-       local accuracy estimates", *IEEE PAMI* 19, 1997.
+    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh
+       (eds.), *Feature Extraction*, 2006, chapter 1, section 3.8; Woods, Kegelmeyer and Bowyer,
+       "Combination of multiple classifiers using local accuracy estimates", *IEEE PAMI* 19, 1997.
 
     Examples
     --------
@@ -93,7 +93,7 @@ class LocalCommittee(ClassifierMixin, BaseEstimator):
         return self
 
     def competence(self, X: Any) -> np.ndarray:
-        """Give each member's share of right predictions on the training rows nearest to each row."""
+        """Return each member's share of right predictions on the training rows nearest to each row."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return self.right_[
@@ -101,7 +101,7 @@ class LocalCommittee(ClassifierMixin, BaseEstimator):
         ].mean(axis=1)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class of largest competence in favour, the first of equals."""
+        """Return the class of largest competence in favour, the first of equals."""
         weights = self.competence(X)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         votes = np.column_stack([member.predict(X) for member in self.members_])

@@ -57,9 +57,10 @@ class MLPCommittee(ClassifierMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Saffari Azar Alamdari, *Variable selection using correlation and single variable classifier methods:
-       applications*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 14, section 3: 25
-       networks, trained there by scaled conjugate gradients.
+    .. [1] Saffari Azar Alamdari, *Variable selection using correlation and single variable
+       classifier methods: applications*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
+       Extraction*, 2006, chapter 14, section 3: 25 networks, trained there by scaled conjugate
+       gradients.
 
     Examples
     --------
@@ -112,13 +113,13 @@ class MLPCommittee(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Give the mean of the members' probabilities."""
+        """Return the mean of the members' probabilities."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return np.mean([member.predict_proba(X) for member in self.members_], axis=0)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class of largest mean probability."""
+        """Return the class of largest mean probability."""
         probabilities = self.predict_proba(X)
         return self.classes_[probabilities.argmax(axis=1)]
 

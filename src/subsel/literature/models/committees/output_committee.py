@@ -17,9 +17,10 @@ __all__ = ["OutputCommittee"]
 class OutputCommittee(BinaryDecision, _BaseComposition):
     """The mean of several models' outputs, each divided by its standard deviation over the training rows [1]_.
 
-    Outputs are decisions, or logarithms of odds where a model gives probabilities. Those more than ``most`` standard
-    deviations from zero are cut off, so that one model that is far too sure does not outvote the rest. The outputs of a
-    model that is quite sure of a training row, by a probability of 0 or 1, have no standard deviation and are not divided.
+    Outputs are decisions, or logarithms of odds where a model gives probabilities. Those more than
+    ``most`` standard deviations from zero are cut off, so that one model that is far too sure does
+    not outvote the rest. The outputs of a model that is quite sure of a training row, by a
+    probability of 0 or 1, have no standard deviation and are not divided.
 
     Parameters
     ----------
@@ -39,8 +40,8 @@ class OutputCommittee(BinaryDecision, _BaseComposition):
 
     References
     ----------
-    .. [1] Kittler, Hatef, Duin and Matas, *On combining classifiers*, IEEE Transactions on Pattern Analysis and Machine
-       Intelligence 20, 1998 (the sum rule).
+    .. [1] Kittler, Hatef, Duin and Matas, *On combining classifiers*, IEEE Transactions on Pattern
+       Analysis and Machine Intelligence 20, 1998 (the sum rule).
 
     Examples
     --------

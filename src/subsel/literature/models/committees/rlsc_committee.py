@@ -36,11 +36,11 @@ class RLSCCommittee(BinaryClassifier):
     r"""Vote of least-squares machines with a Gaussian kernel, each on a share of the rows drawn without repetition.
 
     A machine solves :math:`(K + m\gamma I)\alpha = y` for labels -1 and 1. The kernel
-    :math:`\exp(-\|x - x'\|^2 / 2\sigma^2)` has :math:`\sigma^2 = c\, d^2` with d the mean distance of random pairs.
-    Members differ enough with hardly any ridge and a narrow kernel; their signs are counted, which the authors found
-    better than averaging outputs. One member with all rows is the plain classifier. Two proposals of theirs are at hand:
-    a width of its own for every member, and members weighted by regressing the labels on outputs for rows that they
-    were not trained on.
+    :math:`\exp(-\|x - x'\|^2 / 2\sigma^2)` has :math:`\sigma^2 = c\, d^2` with d the mean distance
+    of random pairs. Members differ enough with hardly any ridge and a narrow kernel; their signs
+    are counted, which the authors found better than averaging outputs. One member with all rows is
+    the plain classifier. Two proposals of theirs are at hand: a width of its own for every member,
+    and members weighted by regressing the labels on outputs for rows that they were not trained on.
 
     Parameters
     ----------
@@ -49,14 +49,16 @@ class RLSCCommittee(BinaryClassifier):
     share : float, default=0.5
         Of the rows that each is trained on.
     width : float or (float, float), default=0.1
-        The factor c. Of a pair every member draws its own between the two, uniformly in the logarithm.
+        The factor c. Of a pair every member draws its own between the two, uniformly in the
+        logarithm.
     gamma : float, default=0.0
         The ridge per row.
     random_state : int, RandomState or None
         Of the samples.
     weights : {"votes", "out-of-bag"}
-        Count signs, or sum outputs by weights of partial least squares on out-of-bag outputs. What a member says of rows it
-        was trained on is replaced there by the mean of the members that were not.
+        Count signs, or sum outputs by weights of partial least squares on out-of-bag outputs. What
+        a member says of rows it was trained on is replaced there by the mean of the members that
+        were not.
     n_components : int
         Of partial least squares.
     verbose : int
@@ -77,8 +79,9 @@ class RLSCCommittee(BinaryClassifier):
 
     References
     ----------
-    .. [1] Torkkola and Tuv, *Ensembles of regularized least squares classifiers for high-dimensional problems*, in Guyon,
-       Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 11.
+    .. [1] Torkkola and Tuv, *Ensembles of regularized least squares classifiers for
+       high-dimensional problems*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction:
+       Foundations and Applications*, 2006, chapter 11.
 
     Examples
     --------

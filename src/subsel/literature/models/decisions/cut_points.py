@@ -10,14 +10,14 @@ __all__ = ["CUT_RULES", "class_share_cut", "largest_mcc_cut", "least_ber_cut"]
 
 
 def least_ber_cut(scores: np.ndarray, positive: np.ndarray) -> float:
-    """Give the cut with the least balanced error rate of "positive above it", the lowest of several.
+    """Return the cut with the least balanced error rate of "positive above it", the lowest of several.
 
     Cuts lie midway between distinct scores, or beyond all of them (infinity).
 
     References
     ----------
-    .. [1] Saffari, *Variable selection using correlation and single variable classifier methods*, in Guyon et al. (eds.),
-       *Feature Extraction*, 2006, chapter 14, section 14.4.
+    .. [1] Saffari, *Variable selection using correlation and single variable classifier methods*,
+       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 14, section 14.4.
 
     Examples
     --------
@@ -29,14 +29,14 @@ def least_ber_cut(scores: np.ndarray, positive: np.ndarray) -> float:
 
 
 def largest_mcc_cut(scores: np.ndarray, positive: np.ndarray) -> float:
-    r"""Give the cut with the largest chi-square of the 2 x 2 table among those that point the right way.
+    r"""Return the cut with the largest chi-square of the 2 x 2 table among those that point the right way.
 
     As :math:`\chi^2 = m\,\mathrm{MCC}^2`, that is the cut of the largest Matthews correlation [1]_.
 
     References
     ----------
-    .. [1] Boulle, *An enhanced selective naive Bayes method with optimal discretization*, in Guyon et al. (eds.), *Feature
-       Extraction*, 2006, chapter 25, section 25.2; the sign is ours.
+    .. [1] Boulle, *An enhanced selective naive Bayes method with optimal discretization*, in Guyon
+       et al. (eds.), *Feature Extraction*, 2006, chapter 25, section 25.2; the sign is ours.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def largest_mcc_cut(scores: np.ndarray, positive: np.ndarray) -> float:
 
 
 def class_share_cut(scores: np.ndarray, positive: np.ndarray) -> float:
-    """Give the cut above which there are as many scores as there are positives, or as near to it as ties allow.
+    """Return the cut above which there are as many scores as there are positives, or as near to it as ties allow.
 
     Examples
     --------

@@ -35,9 +35,10 @@ class DecisionThreshold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     estimator : classifier
         One with ``decision_function`` or ``predict_proba``.
     rule : {"ber", "prior", "mcc", "class-share"}
-        The threshold with the least balanced error rate; the share of the second class, for probabilities
-        (:math:`P(+|x) > \pi_+`, which is least balanced error where they are right [1]_); the one of largest Matthews
-        correlation, and with it chi-square [2]_; or the one above which as many rows lie as the second class has [3]_.
+        The threshold with the least balanced error rate; the share of the second class, for
+        probabilities (:math:`P(+|x) > \pi_+`, which is least balanced error where they are right
+        [1]_); the one of largest Matthews correlation, and with it chi-square [2]_; or the one
+        above which as many rows lie as the second class has [3]_.
     cv : int, splitter or None
         The rule looks at held-out scores of these folds; None: at those of the training rows.
 
@@ -50,15 +51,17 @@ class DecisionThreshold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     Notes
     -----
-    scikit-learn's ``TunedThresholdClassifierCV`` tries a grid of thresholds for any scorer and takes the mean over folds;
-    here every cut of the pooled held-out scores is tried.
+    scikit-learn's ``TunedThresholdClassifierCV`` tries a grid of thresholds for any scorer and
+    takes the mean over folds; here every cut of the pooled held-out scores is tried.
 
     References
     ----------
-    .. [1] Neal and Zhang, *High dimensional classification with Bayesian neural networks and Dirichlet diffusion trees*,
-       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10.
-    .. [2] Boulle, *An enhanced selective naive Bayes method with optimal discretization*, the same, chapter 25.
-    .. [3] Guyon, Gunn, Ben-Hur and Dror, *Design and analysis of the NIPS 2003 challenge*, the same, chapter 9.
+    .. [1] Neal and Zhang, *High dimensional classification with Bayesian neural networks and
+       Dirichlet diffusion trees*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10.
+    .. [2] Boulle, *An enhanced selective naive Bayes method with optimal discretization*, the same,
+       chapter 25.
+    .. [3] Guyon, Gunn, Ben-Hur and Dror, *Design and analysis of the NIPS 2003 challenge*, the
+       same, chapter 9.
 
     Examples
     --------
@@ -127,14 +130,14 @@ class DecisionThreshold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return _of_second_class(getattr(self.estimator_, self._method())(X))
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the second class to rows that score more than the threshold."""
+        """Return the second class to rows that score more than the threshold."""
         check_is_fitted(self)
         positive = self._scores(X) - self.threshold_ > 0
         return self.classes_[positive.astype(int)]
 
     @_can("decision_function")
     def decision_function(self, X: Any) -> np.ndarray:
-        """Give the classifier's decision, its threshold taken off where it is one of decisions."""
+        """Return the classifier's decision, its threshold taken off where it is one of decisions."""
         check_is_fitted(self)
         values = self.estimator_.decision_function(X)
         if self._method() == "decision_function":
@@ -143,7 +146,7 @@ class DecisionThreshold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     @_can("predict_proba")
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Give the classifier's own probabilities."""
+        """Return the classifier's own probabilities."""
         check_is_fitted(self)
         return self.estimator_.predict_proba(X)
 

@@ -17,8 +17,8 @@ __all__ = ["LabelPowerset"]
 class LabelPowerset(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """Any classifier of many classes for rows with several labels: each set of labels met in training is a class [1]_.
 
-    Sets of labels that training has not met are never predicted. With one label per row (a vector of classes) this is the
-    classifier itself.
+    Sets of labels that training has not met are never predicted. With one label per row (a vector
+    of classes) this is the classifier itself.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ class LabelPowerset(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Ben-Hur and Brutlag, *Sequence motifs: highly predictive features of protein function*, in Guyon et al. (eds.),
-       *Feature Extraction*, 2006, chapter 31.
+    .. [1] Ben-Hur and Brutlag, *Sequence motifs: highly predictive features of protein function*,
+       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 31.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class LabelPowerset(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the labels of each row."""
+        """Return the labels of each row."""
         check_is_fitted(self)
         found = self.estimator_.predict(X)
         if self.label_sets_ is None:

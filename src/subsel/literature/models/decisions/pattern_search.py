@@ -99,17 +99,17 @@ class PatternTuned(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class of each row."""
+        """Return the class of each row."""
         return self.estimator_.predict(X)
 
     @_can("decision_function")
     def decision_function(self, X: Any) -> np.ndarray:
-        """Give the model's decision."""
+        """Return the model's decision."""
         return self.estimator_.decision_function(X)
 
     @_can("predict_proba")
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Give the model's probabilities."""
+        """Return the model's probabilities."""
         return self.estimator_.predict_proba(X)
 
     def __sklearn_tags__(self) -> Any:
@@ -147,8 +147,8 @@ def pattern_search(
 ) -> Pattern:
     """Raise a score by moving to the best point of a stencil, and shrinking the stencil where none is better [1]_.
 
-    The stencil is one step up and down along each axis; settings of a model are best given by their logarithms. It
-    needs no derivative, moves only uphill and never scores a point twice.
+    The stencil is one step up and down along each axis; settings of a model are best given by their
+    logarithms. It needs no derivative, moves only uphill and never scores a point twice.
 
     Parameters
     ----------
@@ -165,9 +165,10 @@ def pattern_search(
 
     References
     ----------
-    .. [1] Momma and Bennett, *A pattern search method for model selection of support vector regression*, SIAM International
-       Conference on Data Mining, 2002; as used by Roobaert, Karakoulas and Chawla, *Information gain, correlation and
-       support vector machines*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22.
+    .. [1] Momma and Bennett, *A pattern search method for model selection of support vector
+       regression*, SIAM International Conference on Data Mining, 2002; as used by Roobaert,
+       Karakoulas and Chawla, *Information gain, correlation and support vector machines*, in Guyon
+       et al. (eds.), *Feature Extraction*, 2006, chapter 22.
 
     Examples
     --------

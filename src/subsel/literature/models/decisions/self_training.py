@@ -17,8 +17,8 @@ __all__ = ["SelfTraining"]
 class SelfTraining(BinaryDecision):
     r"""Train, label the surest share of the unlabelled rows, train again, some rounds [1]_.
 
-    It is no transductive machine (:class:`TransductiveSVM`): labels, once given, are kept. Performance on the rows that
-    were used so is no estimate for others.
+    It is no transductive machine (:class:`TransductiveSVM`): labels, once given, are kept.
+    Performance on the rows that were used so is no estimate for others.
 
     Parameters
     ----------
@@ -29,9 +29,11 @@ class SelfTraining(BinaryDecision):
     share : float
         Of the unlabelled rows, those furthest from the boundary, that join in a round.
     share_of : {"remaining", "all"}
-        Whether the share is one of the rows still unlabelled or of all that were given; the source does not say.
+        Whether the share is one of the rows still unlabelled or of all that were given; the source
+        does not say.
     balance : bool
-        Price the rows of the first class by :math:`n_+ / n_-`, where the estimator takes ``class_weight``.
+        Price the rows of the first class by :math:`n_+ / n_-`, where the estimator takes
+        ``class_weight``.
 
     Attributes
     ----------
@@ -42,8 +44,8 @@ class SelfTraining(BinaryDecision):
 
     References
     ----------
-    .. [1] Gilad-Bachrach and Navot, *Margin based feature selection and infogain with standard classifiers*, in Guyon et
-       al. (eds.), *Feature Extraction*, 2006, chapter 17.
+    .. [1] Gilad-Bachrach and Navot, *Margin based feature selection and infogain with standard
+       classifiers*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 17.
 
     Examples
     --------

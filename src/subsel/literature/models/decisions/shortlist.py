@@ -17,10 +17,11 @@ __all__ = ["ShortlistClassifier"]
 class ShortlistClassifier(ClassifierMixin, BaseEstimator):
     """One machine per class says which classes a row may be of, one per pair of classes decides among those [1]_.
 
-    Only pairs that some training row has on its shortlist are trained, which are few of the c (c - 1) / 2. A pair that
-    was never met in training is decided by the one-class machines. One against the rest and one against one without a
-    shortlist are scikit-learn's ``OneVsRestClassifier`` and ``OneVsOneClassifier``; where decisions differ in
-    scale, its ``CalibratedClassifierCV(method="sigmoid")`` puts them on one.
+    Only pairs that some training row has on its shortlist are trained, which are few of the c (c -
+    1) / 2. A pair that was never met in training is decided by the one-class machines. One against
+    the rest and one against one without a shortlist are scikit-learn's ``OneVsRestClassifier`` and
+    ``OneVsOneClassifier``; where decisions differ in scale, its
+    ``CalibratedClassifierCV(method="sigmoid")`` puts them on one.
 
     Parameters
     ----------
@@ -40,8 +41,8 @@ class ShortlistClassifier(ClassifierMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Ben-Hur and Brutlag, *Sequence motifs: highly predictive features of protein function*, in Guyon et al. (eds.),
-       *Feature Extraction*, 2006, chapter 31, discussion of many classes.
+    .. [1] Ben-Hur and Brutlag, *Sequence motifs: highly predictive features of protein function*,
+       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 31, discussion of many classes.
 
     Examples
     --------
@@ -86,7 +87,7 @@ class ShortlistClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the shortlisted class that wins most of its pairs."""
+        """Return the shortlisted class that wins most of its pairs."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         fits = self._fits(X)

@@ -17,7 +17,7 @@ __all__ = ["CascadeCorrelationClassifier", "CascadeCorrelationRegressor", "covar
 def covariation(
     weights: np.ndarray, inputs: np.ndarray, errors: np.ndarray
 ) -> tuple[float, np.ndarray]:
-    r"""Give how far a unit follows the errors of all outputs, and the gradient by its weights [1]_.
+    r"""Return how far a unit follows the errors of all outputs, and the gradient by its weights [1]_.
 
     .. math:: S = \sum_o \Big| \sum_p (V_p - \bar V) (E_{po} - \bar E_o) \Big|, \qquad V_p = \tanh(w \cdot z_p)
 
@@ -90,7 +90,7 @@ class _Cascade(BaseEstimator):
     def _best_candidate(
         self, Z: np.ndarray, errors: np.ndarray, rng: np.random.RandomState
     ) -> np.ndarray:
-        """Give the weights that follow the errors best, of several starts; their size costs a little."""
+        """Return the weights that follow the errors best, of several starts; their size costs a little."""
         size = max(float(np.abs(errors - errors.mean(axis=0)).sum()), np.finfo(float).tiny)
 
         def height(weights: np.ndarray) -> tuple[float, np.ndarray]:
@@ -123,8 +123,8 @@ class _Cascade(BaseEstimator):
 class CascadeCorrelationRegressor(RegressorMixin, _Cascade):
     """A network that grows by units which follow its residuals, each fed by the columns and all units before [1]_ [2]_.
 
-    Columns are standardised. A new unit is trained alone, to vary with the residuals as far as it can; then its weights
-    are frozen and the outputs solved again by least squares.
+    Columns are standardised. A new unit is trained alone, to vary with the residuals as far as it
+    can; then its weights are frozen and the outputs solved again by least squares.
 
     Parameters
     ----------
@@ -135,7 +135,8 @@ class CascadeCorrelationRegressor(RegressorMixin, _Cascade):
     tol : float
         It stops when a unit lowers the squared error by less than this share.
     alpha : float
-        Price of the squared weights of a unit, beside its share of the largest possible covariation.
+        Price of the squared weights of a unit, beside its share of the largest possible
+        covariation.
     random_state : int, RandomState or None
         Of the starts.
 
@@ -149,8 +150,8 @@ class CascadeCorrelationRegressor(RegressorMixin, _Cascade):
     References
     ----------
     .. [1] Fahlman and Lebiere, "The cascade-correlation learning architecture", *NIPS* 2, 1990.
-    .. [2] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 1, section 3.4.
+    .. [2] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh
+       (eds.), *Feature Extraction*, 2006, chapter 1, section 3.4.
 
     Examples
     --------
@@ -166,7 +167,7 @@ class CascadeCorrelationRegressor(RegressorMixin, _Cascade):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the output of each row."""
+        """Return the output of each row."""
         return self._output(X)[:, 0]
 
 
@@ -184,7 +185,8 @@ class CascadeCorrelationClassifier(ClassifierMixin, _Cascade):
     tol : float
         It stops when a unit lowers the squared error by less than this share.
     alpha : float
-        Price of the squared weights of a unit, beside its share of the largest possible covariation.
+        Price of the squared weights of a unit, beside its share of the largest possible
+        covariation.
     random_state : int, RandomState or None
         Of the starts.
 
@@ -198,8 +200,8 @@ class CascadeCorrelationClassifier(ClassifierMixin, _Cascade):
     References
     ----------
     .. [1] Fahlman and Lebiere, "The cascade-correlation learning architecture", *NIPS* 2, 1990.
-    .. [2] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 1, section 3.4.
+    .. [2] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh
+       (eds.), *Feature Extraction*, 2006, chapter 1, section 3.4.
 
     Examples
     --------
@@ -219,6 +221,6 @@ class CascadeCorrelationClassifier(ClassifierMixin, _Cascade):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class of the largest output."""
+        """Return the class of the largest output."""
         outputs = self._output(X)
         return self.classes_[outputs.argmax(axis=1)]

@@ -27,10 +27,11 @@ __all__ = [
 def fuzzy_neuron(
     X: Any, weights: Any, kind: Literal["or-and", "and-or"] = "or-and", norm: str = "min-max"
 ) -> np.ndarray:
-    r"""Give the activation of a fuzzy neuron [1]_.
+    r"""Return the activation of a fuzzy neuron [1]_.
 
-    OR-AND: :math:`u = S_i\, T(w_i, x_i)`; AND-OR: :math:`u = T_i\, S(w_i, x_i)`. Weights lie in [0, 1] and are gates: in
-    an OR-AND neuron :math:`w_i = 0` removes input i, in an AND-OR neuron :math:`w_i = 1` does.
+    OR-AND: :math:`u = S_i\, T(w_i, x_i)`; AND-OR: :math:`u = T_i\, S(w_i, x_i)`. Weights lie in [0,
+    1] and are gates: in an OR-AND neuron :math:`w_i = 0` removes input i, in an AND-OR neuron
+    :math:`w_i = 1` does.
 
     Parameters
     ----------
@@ -45,7 +46,8 @@ def fuzzy_neuron(
 
     References
     ----------
-    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 8, section 3.
+    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 8, section 3.
 
     Examples
     --------
@@ -69,14 +71,16 @@ def fuzzy_neuron(
 def indicator_network(
     X: Any, centres: Any, outputs: Any, threshold: float, far: bool = False
 ) -> np.ndarray:
-    r"""Give the mean output of the units that answer to a row, 0 where none does [1]_.
+    r"""Return the mean output of the units that answer to a row, 0 where none does [1]_.
 
-    A unit answers where its largest difference :math:`\max_i (x_i - w_i)^2` does not exceed the threshold, so that small
-    enough cells approximate any continuous function; with ``far`` where it does, as the chapter's formula has it.
+    A unit answers where its largest difference :math:`\max_i (x_i - w_i)^2` does not exceed the
+    threshold, so that small enough cells approximate any continuous function; with ``far`` where it
+    does, as the chapter's formula has it.
 
     References
     ----------
-    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 8, section 4.
+    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 8, section 4.
 
     Examples
     --------
@@ -94,9 +98,10 @@ def indicator_network(
 def hybrid_output(
     X: Any, first: Any, second: Any, squash: bool = True, power: int = 2
 ) -> np.ndarray:
-    r"""Give the outputs of two layers of units :math:`\sigma(\max_i d(x_i, w_i))` of differences [1]_.
+    r"""Return the outputs of two layers of units :math:`\sigma(\max_i d(x_i, w_i))` of differences [1]_.
 
-    Without squashing and with absolute differences (``power=1``), two hidden units reproduce exclusive or.
+    Without squashing and with absolute differences (``power=1``), two hidden units reproduce
+    exclusive or.
 
     Parameters
     ----------
@@ -111,7 +116,8 @@ def hybrid_output(
 
     References
     ----------
-    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 8, section 4.
+    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 8, section 4.
 
     Examples
     --------
@@ -135,10 +141,11 @@ class HybridGradient(NamedTuple):
 
 
 def hybrid_gradient(X: Any, y: Any, first: Any, second: Any) -> HybridGradient:
-    r"""Give the gradient of the squared error of `hybrid_output`: fuzzy back-propagation [1]_.
+    r"""Return the gradient of the squared error of `hybrid_output`: fuzzy back-propagation [1]_.
 
-    Only the winning input :math:`q^* = \arg\max_q (w_{jq} - x_q)^2` of a unit carries error, both to its weight and to the
-    layer below. A step is :math:`w \leftarrow \mathrm{clip}(w - \eta\, \partial E, 0, 1)`. (Factors of two and two signs
+    Only the winning input :math:`q^* = \arg\max_q (w_{jq} - x_q)^2` of a unit carries error, both
+    to its weight and to the layer below. A step is
+    :math:`w \leftarrow \mathrm{clip}(w - \eta\, \partial E, 0, 1)`. (Factors of two and two signs
     that the chapter's formulas miss are restored.)
 
     Parameters
@@ -152,7 +159,8 @@ def hybrid_gradient(X: Any, y: Any, first: Any, second: Any) -> HybridGradient:
 
     References
     ----------
-    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 8, section 4.
+    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 8, section 4.
 
     Examples
     --------
@@ -229,14 +237,16 @@ MEMBERSHIPS: dict[str, Callable[..., np.ndarray]] = {
 
 
 def membership(kind: str, x: Any, *parameters: float) -> np.ndarray:
-    r"""Give degrees of membership in a fuzzy set [1]_.
+    r"""Return degrees of membership in a fuzzy set [1]_.
 
-    Triangle (a, b, c) and trapezoid (a, b, c, d) by their corners; sine (a, b), :math:`\sin(ax - b)` over its first arch;
-    Gaussian (c, s), :math:`e^{-((x-c)/s)^2}` without a half; bell (a, b, c), :math:`1 / (1 + |(x-c)/a|^{2b})`; sigmoid (a, c).
+    Triangle (a, b, c) and trapezoid (a, b, c, d) by their corners; sine (a, b),
+    :math:`\sin(ax - b)` over its first arch; Gaussian (c, s), :math:`e^{-((x-c)/s)^2}` without a
+    half; bell (a, b, c), :math:`1 / (1 + |(x-c)/a|^{2b})`; sigmoid (a, c).
 
     References
     ----------
-    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 8, section 2.
+    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 8, section 2.
 
     Examples
     --------
@@ -249,7 +259,7 @@ def membership(kind: str, x: Any, *parameters: float) -> np.ndarray:
 
 
 def fuzzy_and(*degrees: Any, norm: str = "min-max") -> np.ndarray:
-    """Give the degree to which all hold.
+    """Return the degree to which all hold.
 
     >>> fuzzy_and([0.5, 0.9, 0.7, 0.6, 1.0], [0.7, 1.0, 0.8, 0.5, 0.0])
     array([0.5, 0.9, 0.7, 0.5, 0. ])
@@ -260,7 +270,7 @@ def fuzzy_and(*degrees: Any, norm: str = "min-max") -> np.ndarray:
 
 
 def fuzzy_or(*degrees: Any, norm: str = "min-max") -> np.ndarray:
-    """Give the degree to which any holds.
+    """Return the degree to which any holds.
 
     >>> fuzzy_or([0.5, 0.9, 0.7, 0.6, 1.0], [0.7, 1.0, 0.8, 0.5, 0.0])
     array([0.7, 1. , 0.8, 0.6, 1. ])
@@ -271,7 +281,7 @@ def fuzzy_or(*degrees: Any, norm: str = "min-max") -> np.ndarray:
 
 
 def fuzzy_not(degrees: Any) -> np.ndarray:
-    """Give the degree to which it does not hold.
+    """Return the degree to which it does not hold.
 
     >>> fuzzy_not([0.5, 0.9, 0.0])
     array([0.5, 0.1, 1. ])
@@ -284,7 +294,8 @@ def composition(R: Any, S: Any, norm: str = "min-max") -> np.ndarray:
 
     References
     ----------
-    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 8, section 2.
+    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 8, section 2.
 
     Examples
     --------

@@ -15,13 +15,14 @@ __all__ = ["FuzzyRules", "rule_output"]
 def rule_output(
     X: Any, centres: Any, widths: Any, outputs: Any, inference: str = "product"
 ) -> np.ndarray:
-    r"""Give what fuzzy rules say: the mean of their outputs, weighted by how far each applies [1]_.
+    r"""Return what fuzzy rules say: the mean of their outputs, weighted by how far each applies [1]_.
 
     .. math:: y = \frac{\sum_j c_j \prod_i \mu_{ij}(x_i)}{\sum_j \prod_i \mu_{ij}(x_i)},
        \qquad \mu_{ij}(x) = e^{-((x - m_{ij}) / s_{ij})^2}
 
-    A singleton input, product inference and the centroid of peaks: with Gaussian memberships a normalised radial basis
-    network. Minimum in place of the product is the other inference. Far from all rules the nearest decides.
+    A singleton input, product inference and the centroid of peaks: with Gaussian memberships a
+    normalised radial basis network. Minimum in place of the product is the other inference. Far
+    from all rules the nearest decides.
 
     Parameters
     ----------
@@ -36,7 +37,8 @@ def rule_output(
 
     References
     ----------
-    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 8, section 2.3.
+    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 8, section 2.3.
 
     Examples
     --------
@@ -64,8 +66,8 @@ class FuzzyRules(RegressorMixin, BaseEstimator):
     n_rules : int
         Rules, at most one for each row.
     width : float
-        Of the memberships, in standard deviations of the column times the root of the number of columns, so that rules
-        still overlap where columns are many.
+        Of the memberships, in standard deviations of the column times the root of the number of
+        columns, so that rules still overlap where columns are many.
     inference : {"product", "min"}
         How the conditions of a rule combine.
     random_state : int, RandomState or None
@@ -80,7 +82,8 @@ class FuzzyRules(RegressorMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 8, section 2.3.
+    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 8, section 2.3.
 
     Examples
     --------
@@ -126,7 +129,7 @@ class FuzzyRules(RegressorMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give what the rules say of each row."""
+        """Return what the rules say of each row."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return rule_output(X, self.centres_, self.widths_, self.outputs_, self.inference)

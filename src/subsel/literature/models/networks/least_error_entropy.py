@@ -13,12 +13,12 @@ __all__ = ["ErrorEntropyRegressor", "error_entropy"]
 
 
 def error_entropy(errors: Any, width: float) -> tuple[float, np.ndarray]:
-    r"""Give Renyi's quadratic entropy of errors under a Parzen window, and its gradient by each error [1]_.
+    r"""Return Renyi's quadratic entropy of errors under a Parzen window, and its gradient by each error [1]_.
 
     .. math:: H_2 = -\ln \frac1{m^2} \sum_{ij} G(e_i - e_j;\, 2\sigma^2)
 
-    It does not change when all errors move together, so that a model is free to set their mean to zero. Takes
-    :math:`m^2` time and memory.
+    It does not change when all errors move together, so that a model is free to set their mean to
+    zero. Takes :math:`m^2` time and memory.
 
     Parameters
     ----------
@@ -29,9 +29,10 @@ def error_entropy(errors: Any, width: float) -> tuple[float, np.ndarray]:
 
     References
     ----------
-    .. [1] Erdogmus and Principe, "An error-entropy minimization algorithm for supervised training of nonlinear adaptive
-       systems", *IEEE Transactions on Signal Processing* 50, 2002; Torkkola, Information-theoretic methods, in
-       *Feature Extraction: Foundations and Applications*, 2006, section 6.8.
+    .. [1] Erdogmus and Principe, "An error-entropy minimization algorithm for supervised training
+       of nonlinear adaptive systems", *IEEE Transactions on Signal Processing* 50, 2002; Torkkola,
+       Information-theoretic methods, in *Feature Extraction: Foundations and Applications*, 2006,
+       section 6.8.
 
     Examples
     --------
@@ -52,13 +53,14 @@ def error_entropy(errors: Any, width: float) -> tuple[float, np.ndarray]:
 class ErrorEntropyRegressor(RegressorMixin, BaseEstimator):
     """A linear model whose errors have the least entropy; their mean is zero [1]_.
 
-    Where noise is skewed or has two humps it uses more than the variance of the errors; where it is Gaussian it agrees
-    with least squares, from which it starts.
+    Where noise is skewed or has two humps it uses more than the variance of the errors; where it is
+    Gaussian it agrees with least squares, from which it starts.
 
     Parameters
     ----------
     width : float, optional
-        Of the window, in standard deviations of the errors of least squares; Silverman's rule unless given.
+        Of the window, in standard deviations of the errors of least squares; Silverman's rule
+        unless given.
     max_iter : int
         Steps of the descent.
 
@@ -75,9 +77,10 @@ class ErrorEntropyRegressor(RegressorMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Erdogmus and Principe, "An error-entropy minimization algorithm for supervised training of nonlinear adaptive
-       systems", *IEEE Transactions on Signal Processing* 50, 2002; Torkkola, Information-theoretic methods, in
-       *Feature Extraction: Foundations and Applications*, 2006, section 6.8.
+    .. [1] Erdogmus and Principe, "An error-entropy minimization algorithm for supervised training
+       of nonlinear adaptive systems", *IEEE Transactions on Signal Processing* 50, 2002; Torkkola,
+       Information-theoretic methods, in *Feature Extraction: Foundations and Applications*, 2006,
+       section 6.8.
 
     Examples
     --------
@@ -122,6 +125,6 @@ class ErrorEntropyRegressor(RegressorMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the value of each row."""
+        """Return the value of each row."""
         check_is_fitted(self)
         return validate_data(self, X, dtype=np.float64, reset=False) @ self.coef_ + self.intercept_

@@ -18,9 +18,9 @@ __all__ = ["PenalisedMLPClassifier"]
 class PenalisedMLPClassifier(BinaryClassifier):
     r"""One hidden layer of tanh units, trained on the logistic loss with a penalty on the weights out of the inputs.
 
-    Weight decay shrinks all weights; weight elimination counts large ones and drives small ones to zero; the penalty on
-    groups takes all weights out of an input at once and so removes inputs. With weight decay alone it is
-    ``sklearn.neural_network.MLPClassifier``.
+    Weight decay shrinks all weights; weight elimination counts large ones and drives small ones to
+    zero; the penalty on groups takes all weights out of an input at once and so removes inputs.
+    With weight decay alone it is ``sklearn.neural_network.MLPClassifier``.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ class PenalisedMLPClassifier(BinaryClassifier):
 
     References
     ----------
-    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 1, sections 3.4 and 3.7.
+    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh
+       (eds.), *Feature Extraction*, 2006, chapter 1, sections 3.4 and 3.7.
 
     Examples
     --------

@@ -45,7 +45,8 @@ class RBFNetworkRegressor(RegressorMixin, _RBFNetwork):
     n_centres : int
         Most centres, chosen among the training rows.
     gamma : float or None
-        Of the units :math:`\exp(-\gamma |x - c|^2)`; None is one over the number of columns times their variance.
+        Of the units :math:`\exp(-\gamma |x - c|^2)`; None is one over the number of columns times
+        their variance.
 
     Attributes
     ----------
@@ -56,8 +57,8 @@ class RBFNetworkRegressor(RegressorMixin, _RBFNetwork):
 
     References
     ----------
-    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 1, section 3.4.
+    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh
+       (eds.), *Feature Extraction*, 2006, chapter 1, section 3.4.
 
     Examples
     --------
@@ -73,7 +74,7 @@ class RBFNetworkRegressor(RegressorMixin, _RBFNetwork):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the output of each row."""
+        """Return the output of each row."""
         return self._output(X)[:, 0]
 
 
@@ -85,7 +86,8 @@ class RBFNetworkClassifier(ClassifierMixin, _RBFNetwork):
     n_centres : int
         Most centres, chosen among the training rows.
     gamma : float or None
-        Of the units :math:`\exp(-\gamma |x - c|^2)`; None is one over the number of columns times their variance.
+        Of the units :math:`\exp(-\gamma |x - c|^2)`; None is one over the number of columns times
+        their variance.
 
     Attributes
     ----------
@@ -96,8 +98,8 @@ class RBFNetworkClassifier(ClassifierMixin, _RBFNetwork):
 
     References
     ----------
-    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 1, section 3.4.
+    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh
+       (eds.), *Feature Extraction*, 2006, chapter 1, section 3.4.
 
     Examples
     --------
@@ -118,7 +120,7 @@ class RBFNetworkClassifier(ClassifierMixin, _RBFNetwork):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class of the largest output."""
+        """Return the class of the largest output."""
         outputs = self._output(X)
         return self.classes_[outputs.argmax(axis=1)]
 
@@ -126,8 +128,8 @@ class RBFNetworkClassifier(ClassifierMixin, _RBFNetwork):
 def orthogonal_least_squares(P: np.ndarray, T: np.ndarray, n_columns: int) -> np.ndarray:
     """Choose columns of P one at a time, each the one that leaves the least squared error of T together with those before.
 
-    Candidates are kept orthogonal to the chosen ones, so that a column's gain is one product. Columns that the chosen
-    ones already span are passed over, so that fewer may come back.
+    Candidates are kept orthogonal to the chosen ones, so that a column's gain is one product.
+    Columns that the chosen ones already span are passed over, so that fewer may come back.
 
     Parameters
     ----------
@@ -145,8 +147,8 @@ def orthogonal_least_squares(P: np.ndarray, T: np.ndarray, n_columns: int) -> np
 
     References
     ----------
-    .. [1] Chen, Billings and Luo, *Orthogonal least squares methods and their application to non-linear system
-       identification*, International Journal of Control 50, 1989.
+    .. [1] Chen, Billings and Luo, *Orthogonal least squares methods and their application to
+       non-linear system identification*, International Journal of Control 50, 1989.
 
     Examples
     --------

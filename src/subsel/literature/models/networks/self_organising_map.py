@@ -19,9 +19,9 @@ def batch_map(
 ) -> np.ndarray:
     r"""Pull the units of a map over rows, round by round [1]_.
 
-    In each round every row goes to its nearest unit, and unit k moves to the mean of all rows, weighted by
-    :math:`\exp(-d^2 / 2r^2)` of the distance d on the grid from k to the row's unit. With a radius of zero this is a
-    round of k-means.
+    In each round every row goes to its nearest unit, and unit k moves to the mean of all rows,
+    weighted by :math:`\exp(-d^2 / 2r^2)` of the distance d on the grid from k to the row's unit.
+    With a radius of zero this is a round of k-means.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ def batch_map(
 class SelfOrganisingMap(ClassifierMixin, BaseEstimator):
     """A map of rows on a grid, each unit of which votes for the classes of its training rows [1]_ [2]_.
 
-    The map does not see the classes; a unit without rows votes as the nearest one that has some. With a genetic search
-    over columns it is the classifier of the first studies of mass spectra.
+    The map does not see the classes; a unit without rows votes as the nearest one that has some.
+    With a genetic search over columns it is the classifier of the first studies of mass spectra.
 
     Parameters
     ----------
@@ -82,8 +82,9 @@ class SelfOrganisingMap(ClassifierMixin, BaseEstimator):
     References
     ----------
     .. [1] Kohonen, *Self-Organizing Maps*, 3rd edition, 2001.
-    .. [2] Petricoin et al., "Use of proteomic patterns in serum to identify ovarian cancer", *The Lancet* 359, 2002; Levner,
-       Bulitko and Lin, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, section 2.
+    .. [2] Petricoin et al., "Use of proteomic patterns in serum to identify ovarian cancer", *The
+       Lancet* 359, 2002; Levner, Bulitko and Lin, in Guyon et al. (eds.), *Feature Extraction*,
+       2006, chapter 30, section 2.
 
     Examples
     --------
@@ -128,12 +129,12 @@ class SelfOrganisingMap(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Give the shares of the classes among the training rows of the nearest unit."""
+        """Return the shares of the classes among the training rows of the nearest unit."""
         check_is_fitted(self)
         return self.shares_[self._nearest(validate_data(self, X, dtype=np.float64, reset=False))]
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the most frequent class of the nearest unit."""
+        """Return the most frequent class of the nearest unit."""
         shares = self.predict_proba(X)
         return self.classes_[shares.argmax(axis=1)]
 

@@ -21,9 +21,9 @@ class StoppedNetwork(BinaryClassifier):
 
     .. math:: f(x) = \tanh\bigl(c + \sum_k v_k \tanh(a_k + u_k \cdot x)\bigr)
 
-    Targets are -1 and 1. After every row the weights decay in the directions orthogonal to the update [2]_. After every
-    pass the squared error of rows held out is taken, and the weights with the least are kept. Inputs should be
-    standardised.
+    Targets are -1 and 1. After every row the weights decay in the directions orthogonal to the
+    update [2]_. After every pass the squared error of rows held out is taken, and the weights with
+    the least are kept. Inputs should be standardised.
 
     Parameters
     ----------
@@ -47,13 +47,16 @@ class StoppedNetwork(BinaryClassifier):
     U_, a_, v_, c_ : ndarray, ndarray, ndarray, float
         The weights.
     decay_, error_, n_passes_ : float, float, int
-        The decay that was kept, its mean squared error on the rows held out, and the passes until then.
+        The decay that was kept, its mean squared error on the rows held out, and the passes until
+        then.
 
     References
     ----------
-    .. [1] Lemaire and Clerot, *An input variable importance definition based on empirical data probability distribution*,
-       in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 26.
-    .. [2] Burkitt, *Refined pruning techniques for feed-forward neural networks*, Complex Systems 6, 1992.
+    .. [1] Lemaire and Clerot, *An input variable importance definition based on empirical data
+       probability distribution*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction:
+       Foundations and Applications*, 2006, chapter 26.
+    .. [2] Burkitt, *Refined pruning techniques for feed-forward neural networks*, Complex Systems
+       6, 1992.
 
     Examples
     --------
@@ -135,8 +138,8 @@ class StoppedNetwork(BinaryClassifier):
     def moving(self, X: np.ndarray) -> Callable[[int, np.ndarray], np.ndarray]:
         """A function of a column and values: the probabilities of all rows with each value in its place.
 
-        Its answers have a table of rows for each value, as ``predict_proba`` gives it; only what the column adds to the
-        hidden units is computed anew.
+        Its answers have a table of rows for each value, as ``predict_proba`` gives it; only what
+        the column adds to the hidden units is computed anew.
         """
         told = X @ self.U_.T + self.a_
 
@@ -176,8 +179,8 @@ class Layers(NamedTuple):
 def propagate_back(rows, layers, c, order, rate, decay):
     """Change the layers in place, a row at a time, against the gradient of ``(f - t)^2 / 2``; gives the bias of the output.
 
-    ``f = tanh(v . tanh(U x + a) + c)``. With ``g`` the gradient by the weights ``w`` (all but the biases), ``w`` moves by
-    ``-rate * (g + decay * (w - g (g . w) / |g|^2))``.
+    ``f = tanh(v . tanh(U x + a) + c)``. With ``g`` the gradient by the weights ``w`` (all but the
+    biases), ``w`` moves by ``-rate * (g + decay * (w - g (g . w) / |g|^2))``.
     """
     X, t, squares = rows
     U, a, v = layers

@@ -14,9 +14,9 @@ __all__ = ["AggressivePerceptron"]
 class AggressivePerceptron(BinaryDecision):
     r"""Cycle through the rows, add :math:`y_i x_i` to the weights wherever :math:`y_i \langle w, x_i \rangle` is under a limit.
 
-    There is no threshold and no rate of learning: scale the inputs, or add a constant column, where they are wanted. A
-    limit of zero is the perceptron. With weights over the limit, this is stochastic descent on the hinge with step
-    1 / limit.
+    There is no threshold and no rate of learning: scale the inputs, or add a constant column, where
+    they are wanted. A limit of zero is the perceptron. With weights over the limit, this is
+    stochastic descent on the hinge with step 1 / limit.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ class AggressivePerceptron(BinaryDecision):
 
     References
     ----------
-    .. [1] Gilad-Bachrach and Navot, *Margin based feature selection and infogain with standard classifiers*, in Guyon et
-       al. (eds.), *Feature Extraction*, 2006, chapter 17.
+    .. [1] Gilad-Bachrach and Navot, *Margin based feature selection and infogain with standard
+       classifiers*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 17.
 
     Examples
     --------

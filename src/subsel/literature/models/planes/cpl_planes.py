@@ -31,8 +31,8 @@ def plane_with_one_class_pure(
 ) -> tuple[np.ndarray, float, np.ndarray]:
     """The plane that has only rows of ``inside`` on its positive side, of which it misses least, and which rows it has.
 
-    Where the programme catches none, the row of ``inside`` furthest from the middle of all is cut off, if it is the
-    furthest of all; so of the classes of a table one at least is always cut into.
+    Where the programme catches none, the row of ``inside`` furthest from the middle of all is cut
+    off, if it is the furthest of all; so of the classes of a table one at least is always cut into.
     """
     signed = _augmented(X[inside])
     weights, intercept = _solved(signed, np.ones(len(signed)), -_augmented(X[~inside]))

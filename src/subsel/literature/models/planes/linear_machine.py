@@ -20,24 +20,27 @@ Step = Literal["auto", "constant", "decreasing", "optimal", "newton"]
 class LinearMachine(ClassifierMixin, BaseEstimator):
     r"""The class of the largest linear function, learnt by one of four classical rules [1]_.
 
-    - ``"fisher"``: :math:`w_c = S^{-1} \mu_c`, S the pooled covariance within classes (its pseudo-inverse), with the
-      threshold midway between the means, moved by the log of the shares of the classes.
-    - ``"lms"``: least mean squares of targets 1 and -1; corrections :math:`(t - \langle w, x \rangle) x`.
+    - ``"fisher"``: :math:`w_c = S^{-1} \mu_c`, S the pooled covariance within classes (its
+      pseudo-inverse), with the threshold midway between the means, moved by the log of the shares
+      of the classes.
+    - ``"lms"``: least mean squares of targets 1 and -1; corrections
+      :math:`(t - \langle w, x \rangle) x`.
     - ``"perceptron"``: corrections :math:`t x` of rows on the wrong side.
-    - ``"relaxation"``: corrections :math:`t (\beta - t \langle w, x \rangle) x / \|x\|^2` of rows under the margin
-      :math:`\beta`.
+    - ``"relaxation"``: corrections :math:`t (\beta - t \langle w, x \rangle) x / \|x\|^2` of rows
+      under the margin :math:`\beta`.
 
-    Each class is told from all others (two classes: one from the other); the largest function decides, so that no
-    region is left undecided.
+    Each class is told from all others (two classes: one from the other); the largest function
+    decides, so that no region is left undecided.
 
     Parameters
     ----------
     rule : {"fisher", "lms", "perceptron", "relaxation"}
         As above.
     step : {"auto", "constant", "decreasing", "optimal", "newton"}
-        The step along the mean correction: ``rate``; ``rate`` over the number of the round; the one that is best to
-        second order; or the full step of Newton. The last two need a curvature, which the perceptron has not.
-        ``"auto"`` is optimal where there is a curvature and constant otherwise.
+        The step along the mean correction: ``rate``; ``rate`` over the number of the round; the one
+        that is best to second order; or the full step of Newton. The last two need a curvature,
+        which the perceptron has not. ``"auto"`` is optimal where there is a curvature and constant
+        otherwise.
     rate : float
         The step of the first two.
     one_by_one : bool
@@ -58,8 +61,9 @@ class LinearMachine(ClassifierMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 1,
-       section 1.3.2 (which prints Fisher's direction for the other class).
+    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 1, section 1.3.2 (which prints Fisher's direction for the other
+       class).
 
     Examples
     --------
@@ -112,7 +116,7 @@ class LinearMachine(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Give the functions of each row; of two classes one number, positive for the second."""
+        """Return the functions of each row; of two classes one number, positive for the second."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         values = X @ self.coef_.T + self.intercept_
@@ -121,7 +125,7 @@ class LinearMachine(ClassifierMixin, BaseEstimator):
         return values
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class of the largest function."""
+        """Return the class of the largest function."""
         codes = decided_codes(self.decision_function(X))
         return self.classes_[codes]
 

@@ -71,7 +71,7 @@ References
 
 
 def empirical_risk(loss: str | Loss, y: Any, outputs: Any, sample_weight: Any = None) -> float:
-    """Give the (weighted) mean loss: the empirical risk on training rows, the test risk on others.
+    """Return the (weighted) mean loss: the empirical risk on training rows, the test risk on others.
 
     >>> empirical_risk("hinge", [1, -1, 1], [2.0, -0.5, -1.0])
     0.8333333333333334
@@ -90,7 +90,7 @@ def regularised_risk(
     penalty: str | Penalty = "decay",
     sample_weight: Any = None,
 ) -> float:
-    r"""Give the empirical risk plus a multiple of a penalty on the weights, :math:`R_{emp} + \lambda \Omega(w)`.
+    r"""Return the empirical risk plus a multiple of a penalty on the weights, :math:`R_{emp} + \lambda \Omega(w)`.
 
     Penalties are those of :data:`subsel.models.penalties.PENALTIES`.
 

@@ -23,10 +23,11 @@ class _Unit(NamedTuple):
 class RankedNetwork(ClassifierMixin, BaseEstimator):
     """A layer of ranked planes, each with rows of one class alone on its positive side [1]_.
 
-    At each step the plane that cuts off most rows of some class, and no row of another, is found by a linear programme;
-    those rows are set aside, and so on until one class is left. A new row is of the class of the first plane that has it
-    on the positive side. Rows that differ in class and not in any column apart, every row it was trained on is classified
-    rightly: it is a network for sets that no plane separates, not a protection from noise, for which ``max_units`` is.
+    At each step the plane that cuts off most rows of some class, and no row of another, is found by
+    a linear programme; those rows are set aside, and so on until one class is left. A new row is of
+    the class of the first plane that has it on the positive side. Rows that differ in class and not
+    in any column apart, every row it was trained on is classified rightly: it is a network for sets
+    that no plane separates, not a protection from noise, for which ``max_units`` is.
 
     Parameters
     ----------
@@ -42,8 +43,9 @@ class RankedNetwork(ClassifierMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Bobrowski and Łukaszuk, *Selection of the linearly separable feature subsets*, ICAISC 2004, conclusion, on
-       hierarchical networks by the ranked strategy of earlier work of the first author.
+    .. [1] Bobrowski and Łukaszuk, *Selection of the linearly separable feature subsets*, ICAISC
+       2004, conclusion, on hierarchical networks by the ranked strategy of earlier work of the
+       first author.
 
     Examples
     --------
@@ -82,7 +84,7 @@ class RankedNetwork(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class of the first plane with the row on its positive side."""
+        """Return the class of the first plane with the row on its positive side."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         codes = np.full(len(X), self.default_)

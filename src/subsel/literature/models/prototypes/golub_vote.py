@@ -17,8 +17,8 @@ class GolubVote(BinaryDecision):
     .. math:: w_j = (\mu_j^+ - \mu_j^-) / (\sigma_j^+ + \sigma_j^-), \qquad
         f(x) = \sum_j w_j \Big(x_j - \frac{\mu_j^+ + \mu_j^-}{2}\Big)
 
-    A column without any spread within the classes does not vote. After ranking by :func:`subsel.ranking.lambda_ranking`
-    this is the baseline of the five challenge tables.
+    A column without any spread within the classes does not vote. After ranking by
+    :func:`subsel.ranking.lambda_ranking` this is the baseline of the five challenge tables.
 
     Attributes
     ----------

@@ -25,12 +25,13 @@ class KernelNeighbours(ClassifierMixin, BaseEstimator):
     n_neighbors : int
         k.
     kernel : str or callable
-        A name (see `subsel.models.kernels.KERNELS`) or a function of two tables; ``"linear"`` on rows of counts.
+        A name (see `subsel.models.kernels.KERNELS`) or a function of two tables; ``"linear"`` on
+        rows of counts.
     kernel_params : mapping, optional
         Its parameters.
     among : {"class", "all"}
-        Whether the k rows are the most similar *of the class*, or those of the class among the k most similar of all; the
-        wording of the source admits both.
+        Whether the k rows are the most similar *of the class*, or those of the class among the k
+        most similar of all; the wording of the source admits both.
     normalise : {"l1", "l2"} or None
         Bring rows to this norm first. Without, classes of long rows attract everything.
 
@@ -41,8 +42,8 @@ class KernelNeighbours(ClassifierMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Ben-Hur and Brutlag, *Sequence motifs: highly predictive features of protein function*, in Guyon et al. (eds.),
-       *Feature Extraction*, 2006, chapter 31.
+    .. [1] Ben-Hur and Brutlag, *Sequence motifs: highly predictive features of protein function*,
+       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 31.
 
     Examples
     --------
@@ -83,7 +84,7 @@ class KernelNeighbours(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Give the score of each class; of two classes the difference, positive for the second."""
+        """Return the score of each class; of two classes the difference, positive for the second."""
         check_is_fitted(self)
         X = self._normalised(validate_data(self, X, dtype=np.float64, reset=False))
         K = find_kernel(self.kernel, **(self.kernel_params or {}))(X, self.X_fit_)
@@ -96,7 +97,7 @@ class KernelNeighbours(ClassifierMixin, BaseEstimator):
         return class_decision(scores)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class with the largest score."""
+        """Return the class with the largest score."""
         codes = decided_codes(self.decision_function(X))
         return self.classes_[codes]
 

@@ -37,8 +37,8 @@ class NormalisedRBF(ClassifierMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Grabczewski and Jankowski, *Mining for complex models comprising feature selection and classification*, in Guyon
-       et al. (eds.), *Feature Extraction*, 2006, chapter 23.
+    .. [1] Grabczewski and Jankowski, *Mining for complex models comprising feature selection and
+       classification*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class NormalisedRBF(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Give the share of each class in the sum of all units."""
+        """Return the share of each class in the sum of all units."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         logs = -squared_distances(X, self.X_fit_) / self.width_**2
@@ -74,20 +74,21 @@ class NormalisedRBF(ClassifierMixin, BaseEstimator):
         return np.exp(np.column_stack(sums) - logsumexp(logs, axis=1)[:, None])
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class with the largest share."""
+        """Return the class with the largest share."""
         shares = self.predict_proba(X)
         return self.classes_[shares.argmax(axis=1)]
 
 
 def opposite_class_width(X: Any, y: Any) -> float:
-    r"""Give the mean distance of a row to the nearest row of another class.
+    r"""Return the mean distance of a row to the nearest row of another class.
 
-    As :math:`\sigma` of :math:`\exp(-\|x - z\|^2 / (2 \sigma^2))` [1]_. It reads the labels: take it within each fold.
+    As :math:`\sigma` of :math:`\exp(-\|x - z\|^2 / (2 \sigma^2))` [1]_. It reads the labels: take
+    it within each fold.
 
     References
     ----------
-    .. [1] Lal, Chapelle and Scholkopf, *Combining a filter method with SVMs*, in Guyon et al. (eds.), *Feature
-       Extraction*, 2006, chapter 20.
+    .. [1] Lal, Chapelle and Scholkopf, *Combining a filter method with SVMs*, in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, chapter 20.
 
     Examples
     --------

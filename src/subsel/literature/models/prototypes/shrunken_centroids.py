@@ -23,11 +23,12 @@ class ShrunkenCentroids(ClassifierMixin, BaseEstimator):
     r"""The nearest centroid after each has been drawn towards the mean of all rows [1]_ [2]_.
 
     .. math:: d_{cj} = \frac{\mu_{cj} - \mu_j}{m_c (s_j + s_0)}, \quad
-        d'_{cj} = \mathrm{sign}(d_{cj}) (|d_{cj}| - \Delta)_+, \quad \mu'_{cj} = \mu_j + m_c (s_j + s_0) d'_{cj}
+        d'_{cj} = \mathrm{sign}(d_{cj}) (|d_{cj}| - \Delta)_+, \quad \mu'_{cj} = \mu_j + m_c (s_j +
+        s_0) d'_{cj}
 
-    with :math:`m_c = \sqrt{1/n_c - 1/m}`, :math:`s_j` the pooled deviation within classes and :math:`s_0` their
-    median. A column is kept while some class still differs in it. All thresholds are known at once from one sort of
-    the largest :math:`|d_{cj}|` of each column.
+    with :math:`m_c = \sqrt{1/n_c - 1/m}`, :math:`s_j` the pooled deviation within classes and
+    :math:`s_0` their median. A column is kept while some class still differs in it. All thresholds
+    are known at once from one sort of the largest :math:`|d_{cj}|` of each column.
 
     Parameters
     ----------
@@ -36,10 +37,12 @@ class ShrunkenCentroids(ClassifierMixin, BaseEstimator):
     n_features : int or None
         Instead of a threshold: the least one that keeps no more columns than this.
     distance : {"standardised", "l1", "l2"}
-        Squared differences in units of :math:`s_j + s_0`, less twice the log of the share of the class (scikit-learn
-        leaves :math:`s_0` out here); sums of absolute, or of squared, differences.
+        Squared differences in units of :math:`s_j + s_0`, less twice the log of the share of the
+        class (scikit-learn leaves :math:`s_0` out here); sums of absolute, or of squared,
+        differences.
     n_thresholds : int
-        Tried by ``threshold="cv"``, evenly from zero to where nothing is left; the chapter takes 200.
+        Tried by ``threshold="cv"``, evenly from zero to where nothing is left; the chapter takes
+        200.
     cv : int or splitter
         Its folds.
 
@@ -58,10 +61,11 @@ class ShrunkenCentroids(ClassifierMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Tibshirani, Hastie, Narasimhan and Chu, *Diagnosis of multiple cancer types by shrunken centroids of gene
-       expression*, PNAS 99, 2002.
-    .. [2] Levner, Bulitko and Lin, *Feature extraction for classification of proteomic mass spectra: a comparative
-       study*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30.
+    .. [1] Tibshirani, Hastie, Narasimhan and Chu, *Diagnosis of multiple cancer types by shrunken
+       centroids of gene expression*, PNAS 99, 2002.
+    .. [2] Levner, Bulitko and Lin, *Feature extraction for classification of proteomic mass
+       spectra: a comparative study*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       30.
 
     Examples
     --------
@@ -108,14 +112,14 @@ class ShrunkenCentroids(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Give minus the distance to each centroid; of two classes the difference, positive for the second."""
+        """Return minus the distance to each centroid; of two classes the difference, positive for the second."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         near = -self._fitted.distances(X, self.centroids_, self.distance)
         return class_decision(near)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class of the nearest centroid."""
+        """Return the class of the nearest centroid."""
         codes = decided_codes(self.decision_function(X))
         return self.classes_[codes]
 
