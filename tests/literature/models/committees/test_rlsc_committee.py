@@ -98,5 +98,5 @@ def test_wrong_arguments_are_named():
     ):
         with pytest.raises(ValueError, match=match):
             RLSCCommittee(3, **options).fit(X, y)
-    with pytest.raises(ValueError, match="lower share"):
+    with pytest.raises(ValueError, match="share must leave rows"):
         RLSCCommittee(3, share=1.0, weights="out-of-bag").fit(X, y)
