@@ -8,7 +8,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.literature.models import DipolarTree, RankedNetwork
 from subsel.literature.models.planes.cpl_planes import cheapest_plane, plane_with_one_class_pure
-from subsel.literature.models.trees.dipolar_tree import _wishes
+from subsel.literature.models.trees.dipolar_tree import _votes
 
 
 @pytest.mark.slow
@@ -63,7 +63,7 @@ def test_prices_on_both_sides():
     assert cost(weights[0], intercept) <= min(tried) + 1e-9
 
 
-def test_wishes_of_dipoles_one_by_one():
+def test_votes_of_dipoles_one_by_one():
     """A mixed dipole wants its higher row above and the other below, a clear one both where their middle lies."""
     rng = np.random.default_rng(0)
     position, codes = rng.normal(size=12), rng.integers(0, 3, 12)
@@ -77,7 +77,7 @@ def test_wishes_of_dipoles_one_by_one():
             else:
                 side = above if position[i] + position[j] > 0 else below
                 side[[i, j]] += 0.1
-    found = _wishes(position, codes, 0.1)
+    found = _votes(position, codes, 0.1)
     assert_allclose(found, (above / 12, below / 12))
 
 
