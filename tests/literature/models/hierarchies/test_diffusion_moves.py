@@ -1,4 +1,4 @@
-"""Moves of Dirichlet diffusion trees: what they look at, and that they leave prior and posterior as they are."""
+"""Moves of Dirichlet diffusion trees, which leave the prior and the posterior invariant."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,10 @@ def whole_value(chain, rate=1.3):
 
 @pytest.mark.parametrize("m", [2, 3, 9])
 def test_moves_give_trees_whose_value_is_that_of_the_whole(m):
-    """After any number of moves the tree is one, and the messages kept on the way give its prior and likelihood."""
+    """After any number of moves the tree is valid.
+
+    Its messages give the prior and the likelihood.
+    """
     rng = np.random.default_rng(m)
     chain = _Chain(rng.standard_normal((m, 2)), 1.3, rng)
     settings = chain.settings
@@ -50,7 +53,7 @@ def test_moves_give_trees_whose_value_is_that_of_the_whole(m):
 
 
 def test_the_change_that_decides_is_that_of_the_whole():
-    """Cutting a subtree off and hanging it elsewhere tells by how much prior and likelihood of the whole tree changed."""
+    """The changes returned by `cut_off` and `hang` are those of the full prior and likelihood."""
     rng = np.random.default_rng(0)
     chain = _Chain(rng.standard_normal((9, 3)), 1.3, rng)
     settings = chain.settings
@@ -65,7 +68,10 @@ def test_the_change_that_decides_is_that_of_the_whole():
 
 
 def test_what_a_small_move_looks_at_changes_as_the_whole_does():
-    """Two nodes and the message of all outside tell by how much prior and likelihood change; what is refused is undone."""
+    """The local value changes by as much as the full prior and likelihood.
+
+    A refused move is undone.
+    """
     rng = np.random.default_rng(0)
     chain = _Chain(rng.standard_normal((9, 3)), 1.3, rng)
     tree, messages, settings = chain.tree, chain.messages, chain.settings
@@ -108,7 +114,10 @@ def test_what_a_small_move_looks_at_changes_as_the_whole_does():
 
 @pytest.mark.parametrize("move", ["near", "process", "times"])
 def test_each_kind_of_move_keeps_the_prior(move):
-    """Trees drawn from the prior and moved by one kind of move alone have the mean and spread they were drawn with."""
+    """Each kind of move alone leaves the prior invariant.
+
+    Mean and spread of the times are compared with direct draws.
+    """
     rng = np.random.default_rng(0)
     moved = []
     for _ in range(1000):
@@ -133,7 +142,10 @@ def test_each_kind_of_move_keeps_the_prior(move):
 
 
 def test_a_row_is_hung_from_the_prior():
-    """A row's place by the process has the prior's density: without data every proposal that fits would be taken."""
+    """A single row is proposed with the density of the prior.
+
+    Without data every possible proposal would be accepted.
+    """
     rng = np.random.default_rng(0)
     chain = _Chain(np.empty((9, 0)), 1.7, rng)
     loops.refresh_all(chain.tree, chain.messages, chain.settings, chain.X)
@@ -154,7 +166,7 @@ def test_a_row_is_hung_from_the_prior():
 
 @pytest.mark.parametrize("n_paths", [1, 3])
 def test_places_by_the_process_have_their_density(n_paths):
-    """How often each edge is drawn, and the mean time there, are integrals of the density over that edge."""
+    """The frequency of each edge, and the mean time on it, are integrals of the density."""
     rng = np.random.default_rng(0)
     chain = _Chain(np.empty((7, 0)), 1.4, rng)
     first = grow_tree(4, rng)
@@ -191,7 +203,7 @@ def test_places_by_the_process_have_their_density(n_paths):
 
 
 def test_data_drawn_anew_after_every_sweep_leave_the_prior():
-    """Rows drawn given the tree and sweeps given the rows, in turn, keep the prior of tree and variances (Geweke's test)."""
+    """Drawing rows and sweeping in turn leaves the prior invariant (Geweke's test)."""
     rng, m, n = np.random.default_rng(0), 5, 4000
     chain = _Chain(rng.standard_normal((m, 4)), 1.0, rng)
     chain.centre = np.array([[0.0, 0.5, 0.0, 1.0], [-2.0, -1.0, -3.0, -4.0]])
@@ -228,7 +240,10 @@ def test_data_drawn_anew_after_every_sweep_leave_the_prior():
 
 
 def test_times_that_no_number_tells_from_one_are_not_reached():
-    """With a slow rate paths part so late that times round to one; the chain goes on, all nodes before their leaves."""
+    """With a slow rate, paths diverge so late that times round to one, and the chain continues.
+
+    All nodes remain before their leaves.
+    """
     for chain in (_Chain(np.empty((12, 0)), 0.03, np.random.default_rng(s)) for s in range(5)):
         for _ in range(200):
             chain.sweep()

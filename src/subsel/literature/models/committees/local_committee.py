@@ -102,7 +102,7 @@ class LocalCommittee(ClassifierMixin, BaseEstimator):
         return self.right_[rows].mean(axis=1)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the class with the largest sum of weights for each row, the first of equal ones."""
+        """Return the class with the largest sum of weights, the first of equal ones, per row."""
         weights = self.competence(X)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         votes = np.column_stack([member.predict(X) for member in self.members_])
