@@ -185,7 +185,7 @@ def test_the_bayes_classifier_is_the_floor():
     ("call", "words"),
     [
         (lambda: chosen_hypothesis([0.0], principle="best"), "principle must be"),
-        (lambda: chosen_hypothesis([0.0, 1.0], [0.0]), "lists of one length"),
+        (lambda: chosen_hypothesis([0.0, 1.0], [0.0]), "lists of the same length"),
         (lambda: linear_hypothesis([[1.0]], [1.0], noise=0.0), "noise and prior must be positive"),
         (lambda: error_entropy([0.0], 0.0), "width must be positive"),
         (
