@@ -1,4 +1,7 @@
-"""Fuzzy sets, rules, neurons and networks: axioms, the chapter's examples, and gradients by finite differences."""
+"""Fuzzy sets, rules, neurons and networks.
+
+They are compared with axioms, the chapter's examples, and finite differences.
+"""
 
 import numpy as np
 import pytest
@@ -38,7 +41,10 @@ def test_scikit_learn_contract(estimator, check):
 @settings(max_examples=40)
 @given(a=DEGREES, b=DEGREES, c=DEGREES)
 def test_norms_keep_their_axioms(name, a, b, c):
-    """Both commute and associate, 1 and 0 are neutral, De Morgan's law makes one of the other, and T is monotone."""
+    """Both norms are commutative and associative, and 1 and 0 are neutral.
+
+    De Morgan's law turns one into the other, and T is monotone.
+    """
     T, S = lambda *x: fuzzy_and(*x, norm=name), lambda *x: fuzzy_or(*x, norm=name)
     for norm, neutral in ((T, 1), (S, 0)):
         assert norm(a, b) == pytest.approx(norm(b, a))
@@ -85,7 +91,10 @@ def test_composition_by_its_definition(name):
 
 
 def test_rules_are_a_normalised_radial_basis_network():
-    """One rule is a constant; outputs lie between conclusions; equal widths give normalised Gaussian units."""
+    """One rule is a constant; outputs lie between conclusions.
+
+    Equal widths give normalised Gaussian units.
+    """
     rng = np.random.default_rng(0)
     X, centres, c = rng.normal(size=(9, 3)), rng.normal(size=(4, 3)), rng.normal(size=4)
     assert_allclose(rule_output(X, centres[:1], np.ones((1, 3)), [7.0]), 7.0)
