@@ -1,4 +1,4 @@
-"""How good is a subset?"""
+"""Criteria: how good is a subset?"""
 
 from typing import Any
 

@@ -208,7 +208,7 @@ def test_what_has_no_closed_form_is_refused():
         ({"scaling": "robust"}, "scaling"),
         ({"criterion": "mdl"}, "one of aic"),
     ]
-    for options, what in [*wrong, ({"criterion": "aic"}, "aic is of a least-squares fit")]:
+    for options, what in [*wrong, ({"criterion": "aic"}, "criterion='aic' needs regression")]:
         with pytest.raises(ValueError, match=what):
             LeastSquares(**options).bind(task)
 

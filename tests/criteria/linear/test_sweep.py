@@ -41,7 +41,7 @@ def test_products_by_fold(p):
 
 @pytest.mark.parametrize("p", range(1, 10))
 def test_tables_are_turned_and_shifted(p):
-    """Column after column, rows in the order asked for, whatever four leaves over; then less an origin over each span."""
+    """Column after column, rows in the order cost for, whatever four leaves over; then less an origin over each span."""
     rng = np.random.default_rng(p)
     X, rows, shift, origin = (
         rng.normal(size=(150, p)),
@@ -73,7 +73,7 @@ def test_sums_over_folds(n_targets):
 
 @pytest.mark.parametrize("n_asked", range(10))
 def test_signs_are_counted_as_from_outputs(n_asked):
-    """Flips of one residual each, four at a time or as those of two are, in the order in which they are asked for."""
+    """Flips of one residual each, four at a time or as those of two are, in the order in which they are cost for."""
     rng = np.random.default_rng(n_asked)
     R, base = rng.normal(size=(9, 30)), rng.normal(size=30)
     pivot, target = rng.uniform(0.5, 2, (4, 9)), rng.normal(size=(4, 9, 1))
@@ -172,7 +172,7 @@ def test_a_forward_search_from_a_state_is_one_from_scratch(criterion, monkeypatc
     monkeypatch.setattr("subsel.criteria.linear.blocks._TINY", 0.0)
     space, data = Space.of(24), task(n=300, p=24)
     evaluator, alone, base = criterion.bind(data), criterion.bind(data), space.empty()
-    evaluator.blocks.asked = -np.inf  # never held whole
+    evaluator.blocks.cost = -np.inf  # never held whole
     for _ in range(10):
         additions = space.additions(base)
         qualities = evaluator.evaluate(additions)
@@ -217,16 +217,16 @@ def test_blocks_are_the_same_held_or_not(criterion, monkeypatch):
     columns, blocks = np.array([7, 2, 3]), criterion.bind(task(p=30)).blocks
     row, gram = blocks.rows([5]), blocks.gram(columns)
     assert blocks.whole is None
-    blocks.asked = np.inf
+    blocks.cost = np.inf
     assert_allclose(blocks.rows([5]), row, rtol=1e-10, atol=1e-10)
     assert_allclose(blocks.gram(columns), gram, rtol=1e-10, atol=1e-10)
     assert_allclose(blocks.whole, blocks._moments(np.arange(30)), rtol=1e-10, atol=1e-10)
 
 
 def test_blocks_too_large_for_the_memory_are_never_held():
-    """However much is asked, blocks over half the memory are computed in parts."""
+    """However much is cost, blocks over half the memory are computed in parts."""
     blocks = LeastSquares(memory=1000).bind(task()).blocks
-    blocks.asked = np.inf
+    blocks.cost = np.inf
     blocks.rows([1])
     assert blocks.whole is None
 
