@@ -1,4 +1,4 @@
-"""Criteria: how good is a subset?"""
+"""Criteria, which evaluate subsets."""
 
 from typing import Any
 

@@ -207,7 +207,13 @@ class Wrapper(Evaluator):
 
 @runtime_checkable
 class Criterion(Protocol):
-    """A criterion: anything with ``bind``, such as `LeastSquares`."""
+    """A criterion: anything with ``bind``.
+
+    See Also
+    --------
+    subsel.criteria.LeastSquares : A criterion.
+    subsel.criteria.criterion : A decorator that enters a criterion in the table, with an example.
+    """
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
         """Compute what subsets share, and return an evaluator; the seed is for random models."""

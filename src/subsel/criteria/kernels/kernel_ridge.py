@@ -28,9 +28,8 @@ from subsel.space.candidates import Candidates
 __all__ = ["KernelRidge", "KernelRidgeEvaluator"]
 
 _PANEL = 64  # rows whose squares are summed at a time
-CONDITION = (
-    1e-10  # least over largest eigenvalue below which rounding decides, and subsets are refitted
-)
+# least over largest eigenvalue below which rounding decides, so that subsets are refitted
+CONDITION = 1e-10
 
 
 def _kernel_ridge(model: Any) -> dict[str, Any] | None:
