@@ -179,7 +179,7 @@ def asffs(f, n, d, r_max, b):
 
 
 def beam(f, n, d, width):
-    """One queue, as printed in book-01 S08, without asking for the same set twice."""
+    """Search with one queue, as published, without requesting the same set twice."""
     queue, asked = [frozenset()], []
     while queue:
         s = queue.pop(0)

@@ -78,10 +78,10 @@ def criterion_of(
         )
     from subsel.criteria.refits.cross_validated import CrossValidated
 
-    refit, found = CrossValidated(estimator, scoring, cv), None
+    refit, exact_form = CrossValidated(estimator, scoring, cv), None
     if exact != "never":
-        found = exact_criterion(estimator, scoring, cv)
-    if found is None:
+        exact_form = exact_criterion(estimator, scoring, cv)
+    if exact_form is None:
         if device is not None:
             raise NotAccelerated(
                 f"device={device!r}: there is no exact criterion for {estimator!r}."
@@ -92,8 +92,8 @@ def criterion_of(
             )
         return refit
     if device is not None:
-        return with_device(found, device)
-    return found if exact == "require" else ExactOrRefit(found, refit)
+        return with_device(exact_form, device)
+    return exact_form if exact == "require" else ExactOrRefit(exact_form, refit)
 
 
 def with_device(criterion: Criterion, device: str | None) -> Criterion:

@@ -163,8 +163,8 @@ def bound_of(whole, group, rank):
 
     Overwrites `group` with the smallest distance of each group of rows.
     """
-    # The groups are disjoint: if the smallest distances of `rank` groups are within the bound, so are
-    # at least `rank` rows.
+    # The groups are disjoint: if the smallest distances of `rank` groups are within the bound, so
+    # are at least `rank` rows.
     m, top = min(len(group), W * (1 + rank // GROUPS)), np.float32(FARTHEST)
     for g in range(0, m, W):
         least = load(whole, g)

@@ -281,16 +281,16 @@ class GaussianBayes(Incremental):
         self.fits = 16.0 * moments.start.size * len(moments.held) <= memory
 
     def _move_to(self, base: frozenset[int], n_requests: int) -> bool:  # noqa: ARG002
-        wanted = sorted(base)
+        columns = sorted(base)
         if not self.fits:
             return False
         if self.state is None:
-            self.state = _Place(self.moments, wanted)
+            self.state = _Place(self.moments, columns)
         changed = base.symmetric_difference(self.state.columns)
         if len(changed) == 1:
             self.state = self.state.flip(*changed)
         elif changed:
-            self.state = _Place(self.moments, wanted)
+            self.state = _Place(self.moments, columns)
         return True
 
     def _flips(

@@ -216,10 +216,10 @@ class Linear(Incremental):
             )
             trusted &= self._ranks(grown, diagonal)
         leaving, share, pivot = (values.T[:, :, None] for values in (leaving, share, pivot))
-        gone = state.target[:, removed]
-        target = state.target[:, added] + share * gone
-        weight, lost = target / pivot, gone / leaving
-        bias = -self.half * (weight * target - lost * gone)
+        target_lost = state.target[:, removed]
+        target = state.target[:, added] + share * target_lost
+        weight, lost = target / pivot, target_lost / leaving
+        bias = -self.half * (weight * target - lost * target_lost)
         weight2 = weight * share - lost
         return self._qualities(added, weight, bias, removed, weight2), trusted
 
@@ -333,17 +333,17 @@ class Linear(Incremental):
         """Return the coefficients (B, s, T) of a model that drops directions without variance.
 
         Where columns are sums of others, `gram` (B, s, s) has such directions; `targets` is (B, s,
-        T). Raises NotTrusted where a direction is neither certainly kept nor certainly dropped.
+        T). Raises NotTrusted where a direction is neither certainly used nor certainly dropped.
         """
-        # The pseudo-inverse by eigenvectors, restricted to eigenvalues that are kept, as a solver
+        # The pseudo-inverse by eigenvectors, restricted to eigenvalues that are used, as a solver
         # with a rank tolerance on singular values does.
         assert self.least_spread is not None
         spread, axes = np.linalg.eigh(gram)
-        kept = spread > max(_SURELY, 10 * self.least_spread)
+        used = spread > max(_SURELY, 10 * self.least_spread)
         idle = spread < min(_SURELY_NOT, self.least_spread / 10)
-        if not (kept | idle).all() or self.blocks.moment[:, columns].max() > _CENTRED:
+        if not (used | idle).all() or self.blocks.moment[:, columns].max() > _CENTRED:
             raise NotTrusted
-        inverse = np.where(kept, 1.0, 0.0) / np.where(kept, spread, 1.0)
+        inverse = np.where(used, 1.0, 0.0) / np.where(used, spread, 1.0)
         return axes @ (inverse[:, :, None] * (axes.transpose(0, 2, 1) @ targets))
 
     def _by_cholesky(

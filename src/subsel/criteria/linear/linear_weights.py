@@ -196,14 +196,14 @@ class _Model:
         # One step of iterative refinement, w + P (c - A w), corrects the weights and measures their
         # error (N. Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd edition, 2002,
         # chapter 12).
-        columns, kept = self.columns, self.places
-        left = self._left[: self._n_left].take(kept, axis=1)
-        part = self.inverse.T.take(kept, axis=0).take(kept, axis=1).T
+        columns, places = self.columns, self.places
+        left = self._left[: self._n_left].take(places, axis=1)
+        part = self.inverse.T.take(places, axis=0).take(places, axis=1).T
         inverse = dsyrk(-1.0, left.T, beta=1.0, c=part, overwrite_c=1)
-        self._first = self._first[kept]
+        self._first = self._first[places]
         if not (_FRAGILE * self._first < np.diagonal(inverse)).all():
             return False
-        weights = self.weights.take(kept, axis=1)
+        weights = self.weights.take(places, axis=1)
         missing = self.blocks.targets[0, columns].T - self.blocks.times(weights, columns)
         correction = dsymm(1.0, inverse, missing.T).T
         scale = np.sqrt(self.blocks.moment[0, columns])
