@@ -129,7 +129,10 @@ def test_other_scorings_of_regression(scoring, pooled):
 @pytest.mark.parametrize("intercept", [True, False])
 @pytest.mark.parametrize("situation", ["balanced", "multi-class", "weights", "wide", "duplicated"])
 def test_leave_one_out_equals_refitting_each_row(situation, intercept):
-    """PRESS, and the labels of the ridge classifier, are those of n refits; a plain walk stays there."""
+    """PRESS, and the labels of the ridge classifier, are those of n refits.
+
+    A plain walk does not refit.
+    """
     kind = "classification" if situation == "multi-class" else "regression"
     prob = problem(situation, kind)
     prob.task, prob.cv = prob.task.rows(np.arange(25)), LeaveOneOut()
@@ -194,7 +197,10 @@ def by_formula(task, columns, criterion, intercept):
 
 
 def test_what_has_no_closed_form_is_refused():
-    """Leave-one-out with scaling, probabilities of ridge and callables raise NotExact; bad options say so."""
+    """Leave-one-out with scaling, probabilities of ridge and callables raise NotExact.
+
+    Errors name invalid options.
+    """
     task = problem("balanced").task
     for options in (
         {"scaling": "standard", "cv": LeaveOneOut()},
@@ -208,7 +214,7 @@ def test_what_has_no_closed_form_is_refused():
         ({"scaling": "robust"}, "scaling"),
         ({"criterion": "mdl"}, "one of aic"),
     ]
-    for options, what in [*wrong, ({"criterion": "aic"}, "aic is of a least-squares fit")]:
+    for options, what in [*wrong, ({"criterion": "aic"}, "criterion='aic' needs regression")]:
         with pytest.raises(ValueError, match=what):
             LeastSquares(**options).bind(task)
 
@@ -290,7 +296,10 @@ def test_moments_are_about_the_means_however_small_these_are(offset, weighted):
 
 
 def test_a_moved_state_equals_one_built_there():
-    """Entering and leaving in any order gives the pivots, targets, couplings and residuals of a fresh state."""
+    """Columns that enter and leave in any order give the arrays of a fresh state.
+
+    These are pivots, targets, couplings and residuals.
+    """
     blocks = blocks_of()
     state = Sweep(blocks, [1, 4])
     for column in (0, 5, 4, 2, 4, 0):
@@ -341,7 +350,10 @@ def test_populations_in_compiled_code_equal_refitting(cv):
 
 
 def test_rows_of_zeros_without_an_intercept():
-    """Their output is 0, which is the first class; what removals leave of other columns is rounding, not a sign."""
+    """Rows of zeros have output 0, which is the first class.
+
+    What removals leave of other columns is rounding, not a sign.
+    """
     rng = np.random.default_rng(1)
     X = (rng.random((80, 10)) < 0.3).astype(float)
     y = rng.integers(0, 2, size=80)
@@ -359,7 +371,7 @@ def test_rows_of_zeros_without_an_intercept():
 @pytest.mark.parametrize("centred", [False, True])
 @pytest.mark.parametrize("seed", range(8))
 def test_sums_without_each_fold_are_those_of_the_other_rows(seed, centred, weighted):
-    """What folds sum to is added up to the sums over all rows but those of each, and over all rows."""
+    """Sums of folds are added up to those over the other folds of each, and over all rows."""
     rng = np.random.default_rng(seed)
     n, p, n_targets, n_folds = 30, 4, 1 + seed % 3, 2 + seed % 4
     table, targets = (
