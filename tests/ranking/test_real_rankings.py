@@ -68,8 +68,8 @@ def test_madelon_and_redundancy(figures):
 def test_filters_before_support_vectors(figures, name, ranking, cut, model, probes, error):
     """Fisher's score and an SVM with the sizes and settings of Wu and Li (2006; their wrapper and unlabelled rows left out).
 
-    The book's test errors, with transductive machines: Madelon 8.6 % with 2.6 % of the columns and no probe, Dexter 4.4 %
-    with 29 %. Here, train to validation: 9.2 % and 6.0 %.
+    The book's test errors, with transductive machines: Madelon 8.6 % with 2.6 % of the columns and
+    no probe, Dexter 4.4 % with 29 %. Here, train to validation: 9.2 % and 6.0 %.
     """
     data = load_npz(real_table(f"{name}.npz"))
     X = data.X.astype(float)

@@ -82,8 +82,8 @@ def dense_relief(X, y):
 def test_taking_sparse_tables_does_not_change_the_choice(form):
     """A score of rows keeps the two columns of an exclusive-or whether or not it takes sparse tables.
 
-    Scored apart, as univariate scores are, probes of Relief know nothing of each other and the features stand out by
-    another measure.
+    Scored apart, as univariate scores are, probes of Relief know nothing of each other and the
+    features stand out by another measure.
     """
     X, y = neighbourly_table(np.random.default_rng(0))
     score("relief-here", sparse=True)(stranger(dense_relief))

@@ -15,10 +15,11 @@ class FeatureOrder:
     Attributes
     ----------
     features : ndarray of int
-        The columns, the first taken first. A method that finds nothing more to take gives a shorter path.
+        The columns, the first taken first. A method that finds nothing more to take gives a shorter
+        path.
     scores : ndarray
-        The value of the criterion for each of them at the moment it was taken. Later values need not be
-        smaller.
+        The value of the criterion for each of them at the moment it was taken. Later values need
+        not be smaller.
 
     Examples
     --------

@@ -12,8 +12,9 @@ __all__ = ["smallest_within"]
 def smallest_within(qualities: Sequence[float] | np.ndarray, best: float, error: float) -> int:
     """The place of the first quality no more than one standard error below the best.
 
-    Qualities stand in the order of size, so that the first is the smallest. It is a rule for size, not inference: the
-    qualities were searched over, and errors of subsets scored on the same rows are not independent.
+    Qualities stand in the order of size, so that the first is the smallest. It is a rule for size,
+    not inference: the qualities were searched over, and errors of subsets scored on the same rows
+    are not independent.
 
     Parameters
     ----------
@@ -26,7 +27,8 @@ def smallest_within(qualities: Sequence[float] | np.ndarray, best: float, error:
 
     References
     ----------
-    .. [1] Breiman, Friedman, Olshen and Stone, *Classification and Regression Trees*, 1984, section 3.4.3.
+    .. [1] Breiman, Friedman, Olshen and Stone, *Classification and Regression Trees*, 1984, section
+       3.4.3.
     .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2.
 
     Examples

@@ -16,10 +16,12 @@ __all__ = ["PreFilter"]
 class PreFilter(ColumnSelector):
     """Drop columns that are constant, nearly always zero, full of outliers or uncorrelated, in this order [1]_.
 
-    1. constant columns; 2. columns of two values, one of them zero, that are zero in ``rare`` of the rows or more; 3.
-    columns with a value more than ``outlier`` standard deviations from their mean; 4. if more than ``many`` columns are
-    left and there is a target, those whose correlation with it is under ``correlation``. The last looks at the target: keep
-    it inside every fold. Where everything would go, the column of largest variance stays.
+    1. constant columns; 2. columns of two values, one of them zero, that are zero in ``rare`` of
+       the rows or more; 3.
+    columns with a value more than ``outlier`` standard deviations from their mean; 4. if more than
+    ``many`` columns are left and there is a target, those whose correlation with it is under
+    ``correlation``. The last looks at the target: keep it inside every fold. Where everything would
+    go, the column of largest variance stays.
 
     Parameters
     ----------
@@ -41,8 +43,8 @@ class PreFilter(ColumnSelector):
 
     References
     ----------
-    .. [1] Embrechts, Bress and Kewley, *Feature selection via sensitivity analysis with direct kernel PLS*, in Guyon et
-       al. (eds.), *Feature Extraction*, 2006, chapter 21.
+    .. [1] Embrechts, Bress and Kewley, *Feature selection via sensitivity analysis with direct
+       kernel PLS*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 21.
 
     Examples
     --------

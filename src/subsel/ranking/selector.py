@@ -36,16 +36,19 @@ class RankingSelector(ColumnSelector):
     Parameters
     ----------
     ranking : str or callable
-        Name of a score or an order (``subsel methods`` lists them), or a function ``f(X, y) -> scores``.
+        Name of a score or an order (``subsel methods`` lists them), or a function ``f(X, y) ->
+        scores``.
     cut : int, float or str
-        How many to keep: a number, a share (float), or a rule with its value. ``"fdr:0.1"`` uses the procedure of
-        Benjamini and Hochberg on the p-values of the score where it has them, else of probes; ``"fdr-any:0.1"``
-        (Benjamini and Yekutieli), ``"bonferroni:0.05"`` and ``"p:0.01"`` (uncorrected) likewise. ``"probes:0.1"`` and
-        ``"probe-p:0.01"`` (uncorrected) use probes in any case. ``"permutation:0.05"`` shuffles the labels
-        (family-wise; ``"relabelled:2"``: standard deviations), ``"threshold:0.5"`` and ``"gap"`` look at the scores
-        alone, ``"cv"`` chooses the number by cross-validation of ``estimator`` with the one-standard-error rule. An
-        order (mRMR, Gram-Schmidt, ...) takes a number, a share, ``"cv"``, ``"end"`` (where it stops by itself);
-        ``"probe-risk:0.1"`` ends Gram-Schmidt where a Gaussian probe would come in with this probability [1]_.
+        How many to keep: a number, a share (float), or a rule with its value. ``"fdr:0.1"`` uses
+        the procedure of Benjamini and Hochberg on the p-values of the score where it has them, else
+        of probes; ``"fdr-any:0.1"`` (Benjamini and Yekutieli), ``"bonferroni:0.05"`` and
+        ``"p:0.01"`` (uncorrected) likewise. ``"probes:0.1"`` and ``"probe-p:0.01"`` (uncorrected)
+        use probes in any case. ``"permutation:0.05"`` shuffles the labels (family-wise;
+        ``"relabelled:2"``: standard deviations), ``"threshold:0.5"`` and ``"gap"`` look at the
+        scores alone, ``"cv"`` chooses the number by cross-validation of ``estimator`` with the
+        one-standard-error rule. An order (mRMR, Gram-Schmidt, ...) takes a number, a share,
+        ``"cv"``, ``"end"`` (where it stops by itself); ``"probe-risk:0.1"`` ends Gram-Schmidt where
+        a Gaussian probe would come in with this probability [1]_.
     options : dict, optional
         Further arguments of the score or order, by name.
     estimator : estimator, optional
@@ -61,16 +64,18 @@ class RankingSelector(ColumnSelector):
     n_permutations : int
         Shuffles of the labels for ``"permutation:..."`` and ``"relabelled:..."``.
     random_state : int, RandomState or None
-        Seed of probes, shuffles and scores that sample, and of p-values by permutation, which repeat without one.
+        Seed of probes, shuffles and scores that sample, and of p-values by permutation, which
+        repeat without one.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        The score of each column; for an order its value when the column was taken, NaN for columns not taken. After a
-        cut by probes the mean score beside them, which for scores of the Relief family differs from that of the table
-        alone.
+        The score of each column; for an order its value when the column was taken, NaN for columns
+        not taken. After a cut by probes the mean score beside them, which for scores of the Relief
+        family differs from that of the table alone.
     ranking_ : ndarray of int
-        The columns from best to worst, the first of equals first; those not taken, or of score NaN, last.
+        The columns from best to worst, the first of equals first; those not taken, or of score NaN,
+        last.
     support_ : ndarray of bool
         Mask of the kept columns. It may be empty: then nothing passed the cut.
     p_values_, q_values_ : ndarray or None
@@ -84,8 +89,8 @@ class RankingSelector(ColumnSelector):
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, the random probe as a stopping rule.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, the random probe as a stopping rule.
 
     Examples
     --------

@@ -57,8 +57,8 @@ def takes(entry: Ranking, what: str) -> bool:
 def kind_for(entry: Ranking, y: np.ndarray) -> Kind:
     """How a ranking that knows classes, numbers or both reads the target.
 
-    Where it knows both, whole numbers of few values are classes, unless there are more than two and the ranking, as a
-    correlation does, takes two classes only.
+    Where it knows both, whole numbers of few values are classes, unless there are more than two and
+    the ranking, as a correlation does, takes two classes only.
 
     Examples
     --------

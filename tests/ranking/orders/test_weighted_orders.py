@@ -59,8 +59,8 @@ def test_whole_weights_repeat_rows(key, seed, form):
 def test_only_proportions_count(key, form):
     """Equal weights are none, and weights times anything are the same, fractions included.
 
-    Left out is the column that is cut: whether a value on the very edge of two intervals goes left is a matter of the
-    last bit of the sums of fractions.
+    Left out is the column that is cut: whether a value on the very edge of two intervals goes left
+    is a matter of the last bit of the sums of fractions.
     """
     X, y, weight = example(9)
     order, table = ORDERS[key].function, form(X[:, :6])

@@ -411,7 +411,8 @@ def test_byte_counts():
 def test_command_prints_and_writes_the_same_table(options, ending, tmp_path, capsys):
     """With --memory the table printed and the file written are those without, text columns included.
 
-    Probes are the same where all columns are numbers: in memory those of text are whole columns, on disk single values.
+    Probes are the same where all columns are numbers: in memory those of text are whole columns, on
+    disk single values.
 
     A note says of the default, F cut by its p-values, that moments cannot tell where its law fails.
     """

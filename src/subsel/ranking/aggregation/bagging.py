@@ -28,15 +28,16 @@ def bagged_scores(
     Parameters
     ----------
     bootstrap : bool
-        Draw rows with replacement, within each class, so that every sample has all classes in their proportions.
+        Draw rows with replacement, within each class, so that every sample has all classes in their
+        proportions.
     columns : float
-        The share of the columns in each sample, drawn anew for scores that look at many columns at once. The mean is over
-        the samples that held a column; one that none held has NaN.
+        The share of the columns in each sample, drawn anew for scores that look at many columns at
+        once. The mean is over the samples that held a column; one that none held has NaN.
 
     References
     ----------
-    .. [1] E. Tuv, "Ensemble Learning", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 7, aggregated
-       scores.
+    .. [1] E. Tuv, "Ensemble Learning", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       7, aggregated scores.
 
     Examples
     --------
@@ -63,13 +64,13 @@ def selection_frequency(
 ) -> np.ndarray:
     """The share of bootstrap samples in which each feature is among the k best [1]_.
 
-    A feature that knows nothing comes to about k / n; copies of one feature share theirs. Samples as in
-    :func:`bagged_scores`.
+    A feature that knows nothing comes to about k / n; copies of one feature share theirs. Samples
+    as in :func:`bagged_scores`.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, bagged feature rankings.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, bagged feature rankings.
 
     Examples
     --------

@@ -21,8 +21,8 @@ def mean_rank(scores: Sequence[np.ndarray]) -> np.ndarray:
 
     References
     ----------
-    .. [1] E. Tuv, "Ensemble Learning", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 7, aggregated
-       scores.
+    .. [1] E. Tuv, "Ensemble Learning", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       7, aggregated scores.
 
     Examples
     --------
@@ -35,13 +35,14 @@ def mean_rank(scores: Sequence[np.ndarray]) -> np.ndarray:
 def voted_rank(scores: Sequence[np.ndarray], at_least: int = 1) -> np.ndarray:
     """Minus the number of features that each ranking must select for a feature to have ``at_least`` votes [1]_.
 
-    Cut anywhere, it is a committee whose members select equally many: one vote makes their union, as many as there are
-    rankings the intersection. Ties share their rank.
+    Cut anywhere, it is a committee whose members select equally many: one vote makes their union,
+    as many as there are rankings the intersection. Ties share their rank.
 
     References
     ----------
-    .. [1] Grabczewski and Jankowski, "Mining for Complex Models Comprising Feature Selection and Classification", in
-       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, feature selection committee.
+    .. [1] Grabczewski and Jankowski, "Mining for Complex Models Comprising Feature Selection and
+       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, feature
+       selection committee.
 
     Examples
     --------
@@ -74,7 +75,8 @@ def borda(scores: Sequence[np.ndarray]) -> np.ndarray:
 class Committee:
     """A score made of several: each ranks the features; the ranks are averaged [1]_, or votes are counted [2]_.
 
-    Can be given to :class:`subsel.RankingSelector` as any score function, with any cut that needs no p-value.
+    Can be given to :class:`subsel.RankingSelector` as any score function, with any cut that needs
+    no p-value.
 
     Parameters
     ----------
@@ -85,10 +87,10 @@ class Committee:
 
     References
     ----------
-    .. [1] E. Tuv, "Ensemble Learning", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 7, aggregated
-       scores.
-    .. [2] Grabczewski and Jankowski, "Mining for Complex Models Comprising Feature Selection and Classification", the
-       same, chapter 23, feature selection committee.
+    .. [1] E. Tuv, "Ensemble Learning", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       7, aggregated scores.
+    .. [2] Grabczewski and Jankowski, "Mining for Complex Models Comprising Feature Selection and
+       Classification", the same, chapter 23, feature selection committee.
 
     Examples
     --------
@@ -117,8 +119,8 @@ class UnionOfTests:
 
     .. math:: s_j = \max_t\; \ln(\alpha_t / p_{tj})
 
-    At or above 0 stand the features that any of the tests finds below its threshold: cut at ``"threshold:0"``. Chances of
-    error add up over the tests.
+    At or above 0 stand the features that any of the tests finds below its threshold: cut at
+    ``"threshold:0"``. Chances of error add up over the tests.
 
     Parameters
     ----------
@@ -127,8 +129,9 @@ class UnionOfTests:
 
     References
     ----------
-    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
-       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, union of tests.
+    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks
+       and Dirichlet Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       10, section 10.2, union of tests.
 
     Examples
     --------

@@ -24,12 +24,13 @@ def one_vs_rest(
     Parameters
     ----------
     combine : callable
-        Takes the scores, one line per class, and ``axis=0``: `numpy.max`, `numpy.mean`, `numpy.median`.
+        Takes the scores, one line per class, and ``axis=0``: `numpy.max`, `numpy.mean`,
+        `numpy.median`.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, class-specific
-       and local filters.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       class-specific and local filters.
 
     Examples
     --------

@@ -16,8 +16,9 @@ def votes(masks: Sequence[np.ndarray], at_least: int) -> np.ndarray:
 
     References
     ----------
-    .. [1] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
-       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, committees of selectors.
+    .. [1] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection
+       and Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23,
+       committees of selectors.
 
     Examples
     --------

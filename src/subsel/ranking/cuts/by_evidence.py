@@ -33,8 +33,8 @@ def by_bonferroni(ranked: OrderedScores, alpha: float) -> CutResult:
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, multiple testing.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, multiple testing.
     """
     p, evidence, probing = _p_values(ranked, check_share("bonferroni", alpha) / len(ranked.scores))
     adjusted = bonferroni(p)
@@ -47,8 +47,9 @@ def by_fdr(ranked: OrderedScores, alpha: float) -> CutResult:
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, multiple testing; equations 2.4 and 2.5, false discovery rate from probes.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, multiple testing; equations 2.4 and 2.5, false discovery rate
+       from probes.
     """
     p, evidence, probing = _p_values(ranked, check_share("fdr", alpha) / len(ranked.scores))
     q = q_values(p)
@@ -61,8 +62,8 @@ def by_fdr_any(ranked: OrderedScores, alpha: float) -> CutResult:
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, multiple testing.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, multiple testing.
     """
     p, evidence, probing = _p_values(ranked, check_share("fdr-any", alpha) / len(ranked.scores))
     q = q_values(p, any_dependence=True)
@@ -75,8 +76,8 @@ def by_probes(ranked: OrderedScores, alpha: float) -> CutResult:
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, equations 2.4 and 2.5, false discovery rate from probes.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, equations 2.4 and 2.5, false discovery rate from probes.
     """
     found = ranked.probing(check_share("probes", alpha) / len(ranked.scores))
     q = q_values(found.p_values)
@@ -89,8 +90,8 @@ def by_probe_p(ranked: OrderedScores, alpha: float) -> CutResult:
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, equation 2.1, random probes.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, equation 2.1, random probes.
     """
     found = ranked.probing(check_share("probe-p", alpha))
     evidence = f"{found}, not corrected for the number of features"
@@ -101,13 +102,15 @@ def by_probe_p(ranked: OrderedScores, alpha: float) -> CutResult:
 def by_probe_mean(ranked: OrderedScores) -> CutResult:
     """Scores above the mean of probes: a first sieve, not evidence [1]_.
 
-    Of pure noise it keeps nearly a third where the score is mutual information of two-valued columns, whose law is
-    chi-square of one degree; ``probe-p`` is the same with a share of the probes in place of their mean.
+    Of pure noise it keeps nearly a third where the score is mutual information of two-valued
+    columns, whose law is chi-square of one degree; ``probe-p`` is the same with a share of the
+    probes in place of their mean.
 
     References
     ----------
-    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and Unsupervised Feature
-       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 24, the permutation threshold.
+    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and
+       Unsupervised Feature Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       24, the permutation threshold.
     """
     found = ranked.probing(0.01)
     finite = found.probe_scores[np.isfinite(found.probe_scores)]
@@ -122,8 +125,8 @@ def by_permutation(ranked: OrderedScores, alpha: float) -> CutResult:
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, significance by
-       permutation.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       significance by permutation.
     """
     check_share("permutation", alpha)
     p = max_permutation_p_value(ranked.score, ranked.X, ranked.y, **ranked.shuffling)
@@ -141,8 +144,9 @@ def by_relabelling(ranked: OrderedScores, n_deviations: float) -> CutResult:
 
     References
     ----------
-    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein Function", in Guyon et
-       al. (eds.), *Feature Extraction*, 2006, chapter 31, difference of frequencies.
+    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein
+       Function", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 31, difference of
+       frequencies.
     """
     if not 0 <= n_deviations < np.inf:
         raise ValueError(
@@ -186,13 +190,14 @@ def relabelled_bar(
 ) -> np.ndarray:
     """The mean of each feature's score when the labels are shuffled, plus so many standard deviations [1]_.
 
-    Under labels that have nothing to do with the features about one in twenty passes two deviations. Weights are shuffled
-    with the labels.
+    Under labels that have nothing to do with the features about one in twenty passes two
+    deviations. Weights are shuffled with the labels.
 
     References
     ----------
-    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein Function", in Guyon et
-       al. (eds.), *Feature Extraction*, 2006, chapter 31, difference of frequencies.
+    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein
+       Function", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 31, difference of
+       frequencies.
 
     Examples
     --------
@@ -224,14 +229,15 @@ def max_permutation_p_value(
 ) -> np.ndarray:
     """Family-wise p-value of any score: how often the best of all features does as well when the labels are shuffled.
 
-    Weights are shuffled with the labels. The correlations of the features stay, so that many copies of a feature cost
-    no more than one [1]_ (Westfall and Young 1993, single step). The scores of different features must share
-    one scale: where their laws differ, use :func:`subsel.ranking.laws.permutation.permutation_p_value` and a correction.
+    Weights are shuffled with the labels. The correlations of the features stay, so that many copies
+    of a feature cost no more than one [1]_ (Westfall and Young 1993, single step). The scores of
+    different features must share one scale: where their laws differ, use
+    :func:`subsel.ranking.laws.permutation.permutation_p_value` and a correction.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, significance by
-       permutation.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       significance by permutation.
 
     Examples
     --------

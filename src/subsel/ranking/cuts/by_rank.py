@@ -28,8 +28,8 @@ def by_threshold(ranked: OrderedScores, threshold: float) -> CutResult:
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, thresholds on a relevance index.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, thresholds on a relevance index.
     """
     return CutResult(ranked.scores >= threshold, "threshold asked for")
 
@@ -40,8 +40,9 @@ def by_gap(ranked: OrderedScores) -> CutResult:
 
     References
     ----------
-    .. [1] D. Roobaert, G. Karakoulas and N. V. Chawla, "Information Gain, Correlation and Support Vector Machines",
-       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22, column averages of the correlation.
+    .. [1] D. Roobaert, G. Karakoulas and N. V. Chawla, "Information Gain, Correlation and Support
+       Vector Machines", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22, column
+       averages of the correlation.
     """
     return CutResult(ranked.first(largest_gap(ranked.scores)), "largest gap")
 
@@ -49,7 +50,8 @@ def by_gap(ranked: OrderedScores) -> CutResult:
 def largest_gap(scores: np.ndarray) -> int:
     """How many scores stand above the largest gap between finite ones; the first of equal gaps.
 
-    If some are infinite, those stand above it; if all are equal, there is no gap and all stand. NaN is below everything.
+    If some are infinite, those stand above it; if all are equal, there is no gap and all stand. NaN
+    is below everything.
 
     >>> largest_gap(np.array([0.9, 0.1, 0.85, 0.2]))
     2
@@ -68,8 +70,9 @@ def gap_sizes(scores: np.ndarray, n_sizes: int = 10, most: int = 500) -> np.ndar
 
     References
     ----------
-    .. [1] K. Torkkola and E. Tuv, "Ensembles of Regularized Least Squares Classifiers for High-Dimensional Problems",
-       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 11, section 11.5.1, the gap of importances.
+    .. [1] K. Torkkola and E. Tuv, "Ensembles of Regularized Least Squares Classifiers for
+       High-Dimensional Problems", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 11,
+       section 11.5.1, the gap of importances.
 
     Examples
     --------

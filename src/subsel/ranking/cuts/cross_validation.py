@@ -21,7 +21,8 @@ __all__ = ["ValidatedSize", "size_grid", "validated_size"]
 class ValidatedSize:
     """Mean held-out score and its standard error for each number of features, the best of them, and the chosen one.
 
-    The scores guided the choice of the number: that of the chosen one is not an estimate of performance.
+    The scores guided the choice of the number: that of the chosen one is not an estimate of
+    performance.
 
     Examples
     --------
@@ -51,28 +52,32 @@ def validated_size(
 ) -> ValidatedSize:
     """Choose how many features of a ranking to keep by cross-validation [1]_ [2]_.
 
-    With the order of :func:`subsel.ranking.single_variable_classifier` and its classifier, this is ordered selection.
+    With the order of :func:`subsel.ranking.single_variable_classifier` and its classifier, this is
+    ordered selection.
 
     Parameters
     ----------
     order : callable
-        ``order(X, y)`` gives the columns, best first. It is asked anew in every training fold, so that the held-out
-        rows never took part in the ranking.
+        ``order(X, y)`` gives the columns, best first. It is asked anew in every training fold, so
+        that the held-out rows never took part in the ranking.
     X : array or CSR matrix
         Numeric features.
     sizes : sequence of int, optional
         Numbers of features to try; by default about four an octave up to all.
     one_se : bool
-        Choose the smallest number within one standard error (over folds) of the best, not the best itself.
+        Choose the smallest number within one standard error (over folds) of the best, not the best
+        itself.
     columns_of : callable, optional
-        Of some of those that ``order`` gives, the columns of X that they stand for; by default they are columns.
+        Of some of those that ``order`` gives, the columns of X that they stand for; by default they
+        are columns.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, ranking with a
-       validated cut.
-    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic Mass Spectra: A
-       Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, ordered selection.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       ranking with a validated cut.
+    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic
+       Mass Spectra: A Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 30, ordered selection.
 
     Examples
     --------

@@ -12,8 +12,8 @@ def bonferroni(p_values: np.ndarray) -> np.ndarray:
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, multiple testing.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, multiple testing.
 
     Examples
     --------
@@ -29,12 +29,13 @@ def q_values(p_values: np.ndarray, *, any_dependence: bool = False) -> np.ndarra
     .. math:: q_{(i)} = \min_{k \ge i} \frac{n\, p_{(k)}}{k}
 
     Bounds the false discovery rate when the p-values are independent or positively dependent; times
-    :math:`1 + 1/2 + \dots + 1/n`, as Benjamini and Yekutieli take it, for ``any_dependence``. NaN counts as one.
+    :math:`1 + 1/2 + \dots + 1/n`, as Benjamini and Yekutieli take it, for ``any_dependence``. NaN
+    counts as one.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, multiple testing.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, multiple testing.
 
     Examples
     --------
@@ -58,14 +59,16 @@ def q_values(p_values: np.ndarray, *, any_dependence: bool = False) -> np.ndarra
 def uniformity_p_value(p_values: np.ndarray) -> float:
     """How likely p-values so far from uniform are if no feature tells anything [1]_.
 
-    The test of Kolmogorov and Smirnov against p-values that are too small: a large answer says that nothing was found
-    and nothing should be selected. It supposes independent columns and laws without steps; exact tests of few rows, whose
-    p-values are too large, make it careful. NaN counts as one.
+    The test of Kolmogorov and Smirnov against p-values that are too small: a large answer says that
+    nothing was found and nothing should be selected. It supposes independent columns and laws
+    without steps; exact tests of few rows, whose p-values are too large, make it careful. NaN
+    counts as one.
 
     References
     ----------
-    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
-       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, union of tests.
+    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks
+       and Dirichlet Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       10, section 10.2, union of tests.
 
     Examples
     --------

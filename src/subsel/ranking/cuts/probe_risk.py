@@ -14,20 +14,20 @@ __all__ = ["n_within_risk", "probe_risk", "sampled_probe_risk"]
 def probe_risk(squared_cosines: np.ndarray, n_samples: int) -> np.ndarray:
     r"""Bound, for each step of a Gram-Schmidt path, the chance that a Gaussian probe had been taken by then [1]_ [2]_.
 
-    Before the k-th step of a centred problem a random direction has :math:`\nu = m - k` dimensions left, its
-    squared cosine with the residual is distributed as Beta(1/2, (ν-1)/2), and
+    Before the k-th step of a centred problem a random direction has :math:`\nu = m - k` dimensions
+    left, its squared cosine with the residual is distributed as Beta(1/2, (ν-1)/2), and
 
     .. math:: H_k = 1 - \prod_{j \le k} (1 - p_j), \qquad p_j = P(\mathrm{Beta} > \cos^2_j)
 
-    Exact for the first step, an upper bound afterwards, since a probe beaten once tends to be beaten again:
-    it may stop early. One step alone is the F-to-enter test.
+    Exact for the first step, an upper bound afterwards, since a probe beaten once tends to be
+    beaten again: it may stop early. One step alone is the F-to-enter test.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, the random probe as a stopping rule.
-    .. [2] T. N. Lal, O. Chapelle, J. Weston and A. Elisseeff, "Embedded Methods", in Guyon et al. (eds.), *Feature
-       Extraction*, 2006, chapter 5, stopping by random probes.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, the random probe as a stopping rule.
+    .. [2] T. N. Lal, O. Chapelle, J. Weston and A. Elisseeff, "Embedded Methods", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, chapter 5, stopping by random probes.
 
     Examples
     --------
@@ -51,14 +51,14 @@ def sampled_probe_risk(
 ) -> np.ndarray:
     """Estimate, for each step of a Gram-Schmidt path, the share of probes that would have been taken by then.
 
-    The probes go through the same projections as the features; one counts from the first step at which its
-    squared cosine exceeds that of the feature taken [1]_. They are Gaussian unless given, one per
-    column, as made for instance by :func:`subsel.data.probes.permuted_probes`.
+    The probes go through the same projections as the features; one counts from the first step at
+    which its squared cosine exceeds that of the feature taken [1]_. They are Gaussian unless given,
+    one per column, as made for instance by :func:`subsel.data.probes.permuted_probes`.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, the random probe as a stopping rule.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, the random probe as a stopping rule.
 
     Examples
     --------
@@ -94,8 +94,8 @@ def n_within_risk(risk: np.ndarray, alpha: float) -> int:
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, the random probe as a stopping rule.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, the random probe as a stopping rule.
 
     Examples
     --------

@@ -48,28 +48,30 @@ def probe(
 ) -> Probing:
     """Give the p-value of any score as the share of probes that do as well [1]_.
 
-    The probes are put beside the columns, at most as many as there are columns at a time, and both are scored together:
-    a score that compares rows by all columns, such as Relief, sees the features and the probes in the same
-    neighbourhoods. Those are noisier than without probes, so that its scores of the features, of which the mean over the
-    rounds is taken, are others than without. The probes of all rounds are pooled for
-    :func:`subsel.ranking.probe_p_value`. A constant column has the p-value one and lends its values to no probe.
+    The probes are put beside the columns, at most as many as there are columns at a time, and both
+    are scored together: a score that compares rows by all columns, such as Relief, sees the
+    features and the probes in the same neighbourhoods. Those are noisier than without probes, so
+    that its scores of the features, of which the mean over the rounds is taken, are others than
+    without. The probes of all rounds are pooled for :func:`subsel.ranking.probe_p_value`. A
+    constant column has the p-value one and lends its values to no probe.
 
     Parameters
     ----------
     score : callable
         ``score(X, y) -> scores``.
     kind : {"permuted", "gaussian", "zipf"}
-        Shuffled copies of the columns (which keep every column's values, and its sparsity), normal columns with the
-        means and spreads of the columns, or sparse columns with Zipf's frequencies. A score whose law depends on the
-        values of a column is fairly compared with shuffled copies only if the columns are alike.
+        Shuffled copies of the columns (which keep every column's values, and its sparsity), normal
+        columns with the means and spreads of the columns, or sparse columns with Zipf's
+        frequencies. A score whose law depends on the values of a column is fairly compared with
+        shuffled copies only if the columns are alike.
     together : bool
-        Without it the columns and the probes are scored apart, which gives the same for a score that looks at one column
-        at a time, and takes less time and memory.
+        Without it the columns and the probes are scored apart, which gives the same for a score
+        that looks at one column at a time, and takes less time and memory.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, equation 2.1, random probes.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, equation 2.1, random probes.
 
     Examples
     --------

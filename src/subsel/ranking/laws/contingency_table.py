@@ -31,11 +31,12 @@ def table_p_value(
 ) -> np.ndarray:
     """Give P(statistic at least as large) under permuted labels.
 
-    Exact where the values of a column leave few outcomes (:mod:`subsel.ranking.laws.ties` says how few), so for rare bits
-    and any number of classes. Otherwise the upper tail of chi-square where the smallest count to be expected is large
-    enough for the statistic to follow it; and where it is not, by random tables of the same margins
-    (:mod:`subsel.ranking.laws.random_tables`), unless chi-square gives more than one half. One where nothing is
-    free to vary. Tables of fractional weights have chi-square's law always.
+    Exact where the values of a column leave few outcomes (:mod:`subsel.ranking.laws.ties` says how
+    few), so for rare bits and any number of classes. Otherwise the upper tail of chi-square where
+    the smallest count to be expected is large enough for the statistic to follow it; and where it
+    is not, by random tables of the same margins (:mod:`subsel.ranking.laws.random_tables`), unless
+    chi-square gives more than one half. One where nothing is free to vary. Tables of fractional
+    weights have chi-square's law always.
     """
     dof = degrees_of_freedom(tables)
     p = np.where(dof > 0, chi2.sf(statistic(tables), np.maximum(dof, 1)), 1.0)

@@ -78,9 +78,9 @@ def _tail(counts: Array) -> Array:
 def kolmogorov_tail(gap: Array, n: int, m: int) -> Array:
     """P(D >= gap) of the Kolmogorov-Smirnov statistic without ties, for an array of gaps.
 
-    The chance that a path of n and m unit steps touches ``|i/n - j/m| >= gap``, walked back from its end
-    for all the gaps together. Only positive numbers are added: small probabilities are as accurate as large
-    ones.
+    The chance that a path of n and m unit steps touches ``|i/n - j/m| >= gap``, walked back from
+    its end for all the gaps together. Only positive numbers are added: small probabilities are as
+    accurate as large ones.
 
     Examples
     --------

@@ -1,8 +1,9 @@
 """Exact p-values of means, spread and ranks for columns of few distinct values, where laws of large samples fail.
 
-Given how often each value and each class occurs, t, F and correlations are functions of the table of values and
-classes, whose law under permuted labels is known (:mod:`subsel.ranking.laws.ties`). Only columns that repeat their values are
-looked at: of a column of numbers without ties some rows suffice to leave it.
+Given how often each value and each class occurs, t, F and correlations are functions of the table
+of values and classes, whose law under permuted labels is known (:mod:`subsel.ranking.laws.ties`).
+Only columns that repeat their values are looked at: of a column of numbers without ties some rows
+suffice to leave it.
 """
 
 from collections.abc import Callable, Iterator

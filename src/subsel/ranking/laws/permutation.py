@@ -37,8 +37,8 @@ def permutation_p_value(
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, significance by
-       permutation.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       significance by permutation.
 
     Examples
     --------
@@ -65,8 +65,8 @@ def correlation_permutation_p_value(
 
     .. math:: p_j = \min(1, 2 \min(P[r^\pi_j \ge r_j], P[r^\pi_j \le r_j]))
 
-    with one added to the counts of both tails. All columns and permutations are one product of matrices,
-    taken in blocks. For a binary column it estimates the exact `hypergeometric_p_value`.
+    with one added to the counts of both tails. All columns and permutations are one product of
+    matrices, taken in blocks. For a binary column it estimates the exact `hypergeometric_p_value`.
 
     Parameters
     ----------
@@ -75,9 +75,10 @@ def correlation_permutation_p_value(
 
     References
     ----------
-    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
-       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, permutation
-       test of the correlation; section 10.2, permutation test of ranks.
+    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks
+       and Dirichlet Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       10, section 10.2, permutation test of the correlation; section 10.2, permutation test of
+       ranks.
 
     Examples
     --------

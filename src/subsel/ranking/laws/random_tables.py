@@ -26,11 +26,11 @@ def sampled_tails(
 ) -> Array:
     """P(S >= s) of a statistic of each column's tied masses when the labels are permuted, by sequential Monte Carlo.
 
-    What :func:`subsel.ranking.laws.ties.tied_log_tails` enumerates is drawn here: given how often the values and the
-    classes occur, tables are dealt at random until 50 did as well
-    (:func:`subsel.ranking.laws.sequential.sequential_p_values` has the argument). Columns of the same margins share their
-    tables. As all columns without ties that were cut into intervals of equal frequency do, 1000 are asked for where all
-    values are equally frequent.
+    What :func:`subsel.ranking.laws.ties.tied_log_tails` enumerates is drawn here: given how often
+    the values and the classes occur, tables are dealt at random until 50 did as well
+    (:func:`subsel.ranking.laws.sequential.sequential_p_values` has the argument). Columns of the
+    same margins share their tables. As all columns without ties that were cut into intervals of
+    equal frequency do, 1000 are asked for where all values are equally frequent.
 
     Parameters
     ----------

@@ -19,15 +19,17 @@ def sequential_p_values(
 
     .. math:: p = (1 + b_t) / (1 + m_t)
 
-    with b of the m permutations drawn up to stage t scoring at least as high as the data, t being the first stage with
-    enough of them, or the last. ``p <= alpha`` entails ``1 + b <= alpha (1 + m)`` at the first stage where ``alpha (1 +
-    m)`` exceeds `enough`, which is known beforehand: so the chance of it is at most alpha, as if m were fixed. A
-    column of p-value p takes about ``enough / p`` permutations, so that columns of noise take few.
+    with b of the m permutations drawn up to stage t scoring at least as high as the data, t being
+    the first stage with enough of them, or the last. ``p <= alpha`` entails ``1 + b <= alpha (1 +
+    m)`` at the first stage where ``alpha (1 + m)`` exceeds `enough`, which is known beforehand: so
+    the chance of it is at most alpha, as if m were fixed. A column of p-value p takes about
+    ``enough / p`` permutations, so that columns of noise take few.
 
     Parameters
     ----------
     n_reaching : callable
-        ``n_reaching(columns, stage, size)`` tells of some columns how many of the permutations of that stage reach them.
+        ``n_reaching(columns, stage, size)`` tells of some columns how many of the permutations of
+        that stage reach them.
     n_permutations : int
         The most that are drawn for a column: no p-value is below ``1 / (1 + n_permutations)``.
     enough : int

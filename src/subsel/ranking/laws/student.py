@@ -1,11 +1,13 @@
 """Student's, Welch's and Fisher's laws, and p-values by permuted labels in their place where they do not hold.
 
-The laws suppose numbers that are nearly normal, or large classes. Columns of at most six distinct values (and half as
-many as rows) that leave few outcomes, rare bits above all, have the exact p-value instead: the chance of a score at
-least as large when the labels are permuted (:mod:`subsel.ranking.laws.few_values`). Of the others, those skewed or of heavy
-tails where the classes are uneven (:mod:`subsel.ranking.laws.sums` has the rule) have that chance from random permutations
-(:mod:`subsel.ranking.laws.student`), unless the law gives more than 0.1. So it is where no weights are given or all are
-whole. From moments alone, columns of zeros and ones are known, and the others have the law.
+The laws suppose numbers that are nearly normal, or large classes. Columns of at most six distinct
+values (and half as many as rows) that leave few outcomes, rare bits above all, have the exact
+p-value instead: the chance of a score at least as large when the labels are permuted
+(:mod:`subsel.ranking.laws.few_values`). Of the others, those skewed or of heavy tails where the
+classes are uneven (:mod:`subsel.ranking.laws.sums` has the rule) have that chance from random
+permutations (:mod:`subsel.ranking.laws.student`), unless the law gives more than 0.1. So it is
+where no weights are given or all are whole. From moments alone, columns of zeros and ones are
+known, and the others have the law.
 """
 
 from collections.abc import Callable, Iterator
@@ -48,7 +50,8 @@ class MomentLaw:
     few : callable
         The statistic of columns of few values (:mod:`subsel.ranking.laws.few_values`).
     sums : callable
-        Of the codes of the rows, the statistic for permuted labels (:mod:`subsel.ranking.laws.sums`).
+        Of the codes of the rows, the statistic for permuted labels
+        (:mod:`subsel.ranking.laws.sums`).
     n_classes : int, optional
         How many classes it is defined for.
     """
@@ -144,8 +147,8 @@ def permuted_where_doubtful(
 ) -> Array:
     """Put p-values by permuted labels in place of those of at most a tenth whose law is in doubt.
 
-    Larger ones stay: whatever the law is worth, they are no evidence. A row of whole weight w counts as w rows; with other
-    weights p is handed back as it is.
+    Larger ones stay: whatever the law is worth, they are no evidence. A row of whole weight w
+    counts as w rows; with other weights p is handed back as it is.
 
     Parameters
     ----------
@@ -193,13 +196,14 @@ def permuted_p_values(
     """P(statistic at least as large) of each column under permuted labels.
 
     Exact where the target leaves at most 5,040 arrangements, otherwise by sequential Monte Carlo
-    (:func:`subsel.ranking.laws.sequential.sequential_p_values`). All columns see the same permutations, so that a
-    column's p-value does not depend on its company.
+    (:func:`subsel.ranking.laws.sequential.sequential_p_values`). All columns see the same
+    permutations, so that a column's p-value does not depend on its company.
 
     Parameters
     ----------
     columns : array, shape (n_rows, n_columns)
-        Centred, of unit scatter: two permutations of equal statistic are told apart by rounding only.
+        Centred, of unit scatter: two permutations of equal statistic are told apart by rounding
+        only.
     """
     powers, target = [columns.T ** (1 + k) for k in range(statistic.n_powers)], statistic.target
     bars = _statistics(powers, statistic, _labels(target, np.arange(len(target))[None]))[:, 0]

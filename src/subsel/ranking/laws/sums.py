@@ -1,20 +1,23 @@
 """Statistics of means and correlations as functions of sums over labelled rows, and where their laws are in doubt.
 
-Under permuted labels the correlation of a column x with a target y has the moments of Student's law up to terms in the
-product of their skewnesses over the root of n, and in that of their excess kurtoses over n [1]_. The law is believed where
+Under permuted labels the correlation of a column x with a target y has the moments of Student's law
+up to terms in the product of their skewnesses over the root of n, and in that of their excess
+kurtoses over n [1]_. The law is believed where
 
 .. math:: (g_x g_y)^2 / n + \\max(0, k_x) \\max(0, k_y) / n \\le 0.03
 
-which lets p-values of 0.001 be wrong by about an eighth. For classes y is the indicator of the smallest: with equal
-halves it has no skewness and no heavy tail, and Student's law holds for any column that has none of light tails; of a class
-of a tenth of the rows it doubts columns with a skewness of one in fewer than 200 rows. Welch's t is studentised by each
-class alone, so that the size of the smaller takes the place of n: it is believed where that is at least 20 and
-:math:`g_x^2` at most 0.03 of it.
+which lets p-values of 0.001 be wrong by about an eighth. For classes y is the indicator of the
+smallest: with equal halves it has no skewness and no heavy tail, and Student's law holds for any
+column that has none of light tails; of a class of a tenth of the rows it doubts columns with a
+skewness of one in fewer than 200 rows. Welch's t is studentised by each class alone, so that the
+size of the smaller takes the place of n: it is believed where that is at least 20 and :math:`g_x^2`
+at most 0.03 of it.
 
 References
 ----------
-.. [1] E. J. G. Pitman, "Significance Tests Which May Be Applied to Samples from any Populations. II. The Correlation
-   Coefficient Test", Supplement to the Journal of the Royal Statistical Society 4, 1937.
+.. [1] E. J. G. Pitman, "Significance Tests Which May Be Applied to Samples from any Populations.
+   II. The Correlation Coefficient Test", Supplement to the Journal of the Royal Statistical Society
+   4, 1937.
 """
 
 from dataclasses import dataclass

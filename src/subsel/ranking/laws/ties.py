@@ -44,11 +44,12 @@ def tied_log_tails(
 ) -> tuple[Array, Array]:
     """Logarithms of P(S <= s) and P(S >= s) of a statistic of each column's tied masses when the labels are permuted.
 
-    An outcome is how many rows of each class each distinct value gets, given how often the values and the classes
-    occur. Where a column leaves at most 4096 outcomes, all are enumerated, each with its multivariate hypergeometric
-    chance: the test of Freeman and Halton, ordered by the statistic. For two values with two classes, or with a
-    count below 5 to be expected, 65,536 outcomes are enumerated. NaN where there may be more, or where masses are not
-    whole numbers. With K classes a column of two values, one of them m times, has at most C(m + K - 1, K - 1)
+    An outcome is how many rows of each class each distinct value gets, given how often the values
+    and the classes occur. Where a column leaves at most 4096 outcomes, all are enumerated, each
+    with its multivariate hypergeometric chance: the test of Freeman and Halton, ordered by the
+    statistic. For two values with two classes, or with a count below 5 to be expected, 65,536
+    outcomes are enumerated. NaN where there may be more, or where masses are not whole numbers.
+    With K classes a column of two values, one of them m times, has at most C(m + K - 1, K - 1)
     outcomes: with equal classes m may be 89 with three, 27 with four, 24 with five, 9 with ten.
 
     Parameters
@@ -56,10 +57,11 @@ def tied_log_tails(
     masses : array, shape (n_classes, n_columns, n_values)
         As `subsel.data.statistics.ties.tie_blocks` gives them: the occurring values first.
     statistic : callable
-        Gives one number for each column of such masses. The law is remembered under it: hand over the same object, not
-        a new lambda, for each block of columns.
+        Gives one number for each column of such masses. The law is remembered under it: hand over
+        the same object, not a new lambda, for each block of columns.
     values : array, shape (n_columns, n_values), optional
-        What the statistic takes as its second argument, if it asks for more than the order of the values.
+        What the statistic takes as its second argument, if it asks for more than the order of the
+        values.
 
     Examples
     --------
@@ -147,8 +149,8 @@ def _law(
 def _outcomes(sizes: Array, of_class: Array) -> tuple[Array, Array]:
     """All masses that a column with values so often can have with classes so large, and the logarithms of their chances.
 
-    Cell by cell, each with what still leaves the rest possible, so that no beginning is in vain; the commonest value
-    and the largest class take what is left.
+    Cell by cell, each with what still leaves the rest possible, so that no beginning is in vain;
+    the commonest value and the largest class take what is left.
     """
     commonest, largest = int(sizes.argmax()), int(of_class.argmax())
     others = [k for k in range(len(of_class)) if k != largest]

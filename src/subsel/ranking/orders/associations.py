@@ -29,14 +29,15 @@ def associations(
 ) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
     """Give the association of every column with the target, and a function that gives those with a column.
 
-    For classes: ``"uncertainty"`` is the symmetrical uncertainty of categories, ``"relief-x"`` symmetrised
-    :func:`subsel.ranking.scores.neighbours.relief_x.relief_x`, ``"mdl"`` symmetrised :func:`subsel.ranking.mdl_index`, both 0
-    where they are negative. ``"pearson"`` is the absolute correlation of numbers, for a numeric target or two classes [1]_.
+    For classes: ``"uncertainty"`` is the symmetrical uncertainty of categories, ``"relief-x"``
+    symmetrised :func:`subsel.ranking.scores.neighbours.relief_x.relief_x`, ``"mdl"`` symmetrised
+    :func:`subsel.ranking.mdl_index`, both 0 where they are negative. ``"pearson"`` is the absolute
+    correlation of numbers, for a numeric target or two classes [1]_.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation of
-       groups of features.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       correlation of groups of features.
 
     Examples
     --------

@@ -20,13 +20,13 @@ def merit(with_class: float, among: float, size: int) -> float:
 
     .. math:: \frac{k\,\bar r_{cf}}{\sqrt{k + k(k-1)\,\bar r_{ff}}}
 
-    With signed correlations this is the correlation of the sum of the standardised features with the target.
-    The book prints :math:`(k-1)` for :math:`k(k-1)`.
+    With signed correlations this is the correlation of the sum of the standardised features with
+    the target. The book prints :math:`(k-1)` for :math:`k(k-1)`.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation of
-       groups of features.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       correlation of groups of features.
 
     Examples
     --------
@@ -49,29 +49,30 @@ def cfs(
 ) -> FeatureOrder:
     """Find the group that tells much of the target and little of itself by best-first search (Hall 1999) [1]_ [2]_.
 
-    The search expands the best group not yet expanded by every single feature and ends after ``patience``
-    expansions in a row that improved nothing. The path holds the best group in the order it grew; the scores
-    are the merits of its beginnings (:func:`merit`). Associations are computed only with features of groups
-    that were expanded.
+    The search expands the best group not yet expanded by every single feature and ends after
+    ``patience`` expansions in a row that improved nothing. The path holds the best group in the
+    order it grew; the scores are the merits of its beginnings (:func:`merit`). Associations are
+    computed only with features of groups that were expanded.
 
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.code_table`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see
+        :func:`subsel.data.intervals.codes.code_table`.
     n_features : int, optional
         Look at no larger groups.
     association : {"uncertainty", "relief-x", "mdl", "pearson"}
-        Symmetrical uncertainty of categories and classes, symmetrised ReliefX or description length of the same (Hall's
-        other two), or the absolute correlation of numbers, the target's too.
+        Symmetrical uncertainty of categories and classes, symmetrised ReliefX or description length
+        of the same (Hall's other two), or the absolute correlation of numbers, the target's too.
     patience : int
         Expansions without improvement that end the search.
 
     References
     ----------
-    .. [1] M. A. Hall, "Correlation-based feature selection for discrete and numeric class machine learning", *ICML*,
-       2000.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation of
-       groups of features.
+    .. [1] M. A. Hall, "Correlation-based feature selection for discrete and numeric class machine
+       learning", *ICML*, 2000.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       correlation of groups of features.
 
     Examples
     --------
@@ -91,8 +92,8 @@ def cfs_pearson(X: Any, y: Any, n_features: int | None = None, patience: int = 5
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation of
-       groups of features.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       correlation of groups of features.
 
     Examples
     --------

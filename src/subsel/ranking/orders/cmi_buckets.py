@@ -30,18 +30,19 @@ def cmi_buckets(
     r"""Take features by conditional information, half of every bucket being put back [1]_.
 
     The significance of a pair is :math:`I(X_i; Y | X_j)`, the dependence of two features
-    :math:`I(X_i; X_j | Y)`. Each round fills a bucket with the most significant pairs left, puts the half back whose features
-    depend most on another in the bucket or taken, and gives out the rest. Different pairs give out the same
-    feature, which counts once in the path but each time among the values. The score is the significance of
-    the pair that brought the feature.
+    :math:`I(X_i; X_j | Y)`. Each round fills a bucket with the most significant pairs left, puts
+    the half back whose features depend most on another in the bucket or taken, and gives out the
+    rest. Different pairs give out the same feature, which counts once in the path but each time
+    among the values. The score is the significance of the pair that brought the feature.
 
-    The book does not define the dependence of one member: here the largest on any other feature. All pairs
-    are counted: drop hopeless features first.
+    The book does not define the dependence of one member: here the largest on any other feature.
+    All pairs are counted: drop hopeless features first.
 
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.code_table`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see
+        :func:`subsel.data.intervals.codes.code_table`.
     n_features : int, optional
         Stop after so many different features.
     n_values : int, optional
@@ -51,9 +52,9 @@ def cmi_buckets(
 
     References
     ----------
-    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and Unsupervised Feature
-       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 24, supervised selection; the
-       permutation threshold.
+    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and
+       Unsupervised Feature Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       24, supervised selection; the permutation threshold.
 
     Examples
     --------
@@ -90,14 +91,16 @@ def information_clusters(
 ) -> FeatureOrder:
     """Cluster features by how much they tell of each other and take the most informative of each cluster [1]_.
 
-    Average linkage on the distance :math:`1 / I(X_i; X_j)`, cut into ``n_features`` clusters (a tenth of the
-    columns by default, as in the book's entry); pairs that share nothing stand twice as far apart as the
-    furthest that do. The path is ordered by information on the class, its score. All pairs are counted.
+    Average linkage on the distance :math:`1 / I(X_i; X_j)`, cut into ``n_features`` clusters (a
+    tenth of the columns by default, as in the book's entry); pairs that share nothing stand twice
+    as far apart as the furthest that do. The path is ordered by information on the class, its
+    score. All pairs are counted.
 
     References
     ----------
-    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and Unsupervised Feature
-       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 24, unsupervised selection.
+    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and
+       Unsupervised Feature Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       24, unsupervised selection.
 
     Examples
     --------
@@ -132,8 +135,9 @@ def information_union(
 ) -> FeatureOrder:
     """Take the features of :func:`cmi_buckets` and those of :func:`information_clusters`, each once [1]_.
 
-    Buckets lose features that depend on each other within the classes though hardly at all over them; clusters, which
-    do not look at the class, bring such back. The path is ordered by information on the class, its score.
+    Buckets lose features that depend on each other within the classes though hardly at all over
+    them; clusters, which do not look at the class, bring such back. The path is ordered by
+    information on the class, its score.
 
     Parameters
     ----------
@@ -148,8 +152,9 @@ def information_union(
 
     References
     ----------
-    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and Unsupervised Feature
-       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 24, the mixed method.
+    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and
+       Unsupervised Feature Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       24, the mixed method.
 
     Examples
     --------

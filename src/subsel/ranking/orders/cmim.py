@@ -27,23 +27,25 @@ def cmim(
 
     .. math:: s_k = \min_{j \in S} I(X_k; Y | X_j)
 
-    A copy of a feature taken scores 0. A minimum can only fall, so that a candidate is compared with further
-    features taken only while it may still be the best. Fleuret's program also takes :math:`I(X_k; Y)` into
-    the minimum, which blinds it to pairs that tell only together; his formula, followed here, does not.
+    A copy of a feature taken scores 0. A minimum can only fall, so that a candidate is compared
+    with further features taken only while it may still be the best. Fleuret's program also takes
+    :math:`I(X_k; Y)` into the minimum, which blinds it to pairs that tell only together; his
+    formula, followed here, does not.
 
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.code_table`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see
+        :func:`subsel.data.intervals.codes.code_table`.
     n_features : int, optional
         How many features to take; all by default.
 
     References
     ----------
-    .. [1] F. Fleuret, "Fast binary feature selection with conditional mutual information", *Journal of Machine
-       Learning Research* 5, 2004.
-    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, MIFS and its kin.
+    .. [1] F. Fleuret, "Fast binary feature selection with conditional mutual information", *Journal
+       of Machine Learning Research* 5, 2004.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, MIFS and its kin.
 
     Examples
     --------

@@ -22,14 +22,16 @@ def fcbf(
 ) -> FeatureOrder:
     r"""Keep features that no better feature knows more of than the class does [1]_ [2]_ [3]_.
 
-    With the symmetrical uncertainty :math:`SU = 2 I / (H + H')`, features with :math:`SU(X_k, Y)` above the
-    threshold are visited in falling order; each one kept strikes out every later j with
-    :math:`SU(X_k, X_j) \ge SU(X_j, Y)`. The path holds the features kept, the score is :math:`SU(X_k, Y)`.
+    With the symmetrical uncertainty :math:`SU = 2 I / (H + H')`, features with :math:`SU(X_k, Y)`
+    above the threshold are visited in falling order; each one kept strikes out every later j with
+    :math:`SU(X_k, X_j) \ge SU(X_j, Y)`. The path holds the features kept, the score is
+    :math:`SU(X_k, Y)`.
 
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.code_table`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see
+        :func:`subsel.data.intervals.codes.code_table`.
     n_features : int, optional
         Stop after so many.
     threshold : float
@@ -37,12 +39,12 @@ def fcbf(
 
     References
     ----------
-    .. [1] L. Yu and H. Liu, "Feature selection for high-dimensional data: a fast correlation-based filter solution",
-       *ICML*, 2003.
-    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, MIFS and its kin.
-    .. [3] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, entropy distance
-       and symmetrical uncertainty.
+    .. [1] L. Yu and H. Liu, "Feature selection for high-dimensional data: a fast correlation-based
+       filter solution", *ICML*, 2003.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, MIFS and its kin.
+    .. [3] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       entropy distance and symmetrical uncertainty.
 
     Examples
     --------

@@ -33,10 +33,11 @@ class GramSchmidtOrder(FeatureOrder):
         The residual sum of squares of least squares, with intercept, on the features up to each.
     leave_one_out : ndarray
         The mean squared leave-one-out error of that model; infinite where a row alone determines a
-        coefficient. Fair for a subset fixed in advance: the choice of features is not repeated without the
-        row.
+        coefficient. Fair for a subset fixed in advance: the choice of features is not repeated
+        without the row.
     risk : ndarray
-        How likely a random feature would have come this early (:func:`subsel.ranking.cuts.probe_risk.probe_risk`).
+        How likely a random feature would have come this early
+        (:func:`subsel.ranking.cuts.probe_risk.probe_risk`).
 
     Examples
     --------
@@ -65,12 +66,13 @@ def gram_schmidt(
 
     .. math:: \cos^2_k = (r_k^T e)^2 / (\|r_k\|^2 \|e\|^2), \quad r_k = P_S^\perp x_k, \quad e = P_S^\perp y
 
-    on centred data. The choice is the largest drop of the residual sum of squares, which after k features is
-    :math:`\|y\|^2 \prod (1 - \cos^2_j)`. Only products and norms are kept up to date, by one product of the
-    table with a vector per step, so that a sparse table stays sparse; leverages grow by :math:`q_i^2`, which
-    gives the leave-one-out error of every prefix for nothing [1]_ [2]_ [3]_. A column that depends on those
-    taken, which the printed program lets through with a residual of pure rounding, is retired. The path ends
-    early when no column is left or nothing of the target.
+    on centred data. The choice is the largest drop of the residual sum of squares, which after k
+    features is :math:`\|y\|^2 \prod (1 - \cos^2_j)`. Only products and norms are kept up to date,
+    by one product of the table with a vector per step, so that a sparse table stays sparse;
+    leverages grow by :math:`q_i^2`, which gives the leave-one-out error of every prefix for nothing
+    [1]_ [2]_ [3]_. A column that depends on those taken, which the printed program lets through
+    with a residual of pure rounding, is retired. The path ends early when no column is left or
+    nothing of the target.
 
     Parameters
     ----------
@@ -81,17 +83,19 @@ def gram_schmidt(
     n_features : int, optional
         How many features to take at most; all by default.
     max_risk : float, optional
-        End before the first feature that a random one would have beaten with at least this probability
-        (the book's example uses 0.1).
+        End before the first feature that a random one would have beaten with at least this
+        probability (the book's example uses 0.1).
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, virtual leave-one-out; the random probe as a stopping rule.
-    .. [2] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al. (eds.), *Feature
-       Extraction*, 2006, introduction, forward selection by Gram-Schmidt orthogonalisation.
-    .. [3] T. N. Lal, O. Chapelle, J. Weston and A. Elisseeff, "Embedded Methods", in Guyon et al. (eds.), *Feature
-       Extraction*, 2006, chapter 5, Gram-Schmidt forward selection; stopping by random probes.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, virtual leave-one-out; the random probe as a stopping rule.
+    .. [2] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, introduction, forward selection by Gram-Schmidt
+       orthogonalisation.
+    .. [3] T. N. Lal, O. Chapelle, J. Weston and A. Elisseeff, "Embedded Methods", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, chapter 5, Gram-Schmidt forward selection; stopping by
+       random probes.
 
     Examples
     --------

@@ -23,8 +23,8 @@ def gram_schmidt_relief(
 ) -> FeatureOrder:
     """Take the best feature by ReliefF, orthogonalise the others against it, score them anew, repeat [1]_.
 
-    The book gives the idea only; this is its plain reading. A column that depends linearly on features taken
-    is set to 0 and scores as a constant. One run of Relief per feature taken.
+    The book gives the idea only; this is its plain reading. A column that depends linearly on
+    features taken is set to 0 and scores as a constant. One run of Relief per feature taken.
 
     Parameters
     ----------
@@ -37,8 +37,8 @@ def gram_schmidt_relief(
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, Gram-Schmidt
-       Relief.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       Gram-Schmidt Relief.
 
     Examples
     --------

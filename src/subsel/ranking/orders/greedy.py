@@ -21,7 +21,8 @@ def greedy(
     n_features : int
         How many to take.
     rescore : callable
-        Called with each feature taken; gives the scores of all features in view of those taken so far.
+        Called with each feature taken; gives the scores of all features in view of those taken so
+        far.
 
     Examples
     --------

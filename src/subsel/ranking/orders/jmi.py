@@ -28,10 +28,10 @@ def jmi(
 
     References
     ----------
-    .. [1] H. H. Yang and J. Moody, "Data visualization and feature selection: new algorithms for nongaussian data",
-       *NIPS* 12, 1999.
-    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, MIFS and its kin.
+    .. [1] H. H. Yang and J. Moody, "Data visualization and feature selection: new algorithms for
+       nongaussian data", *NIPS* 12, 1999.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, MIFS and its kin.
 
     Examples
     --------
@@ -65,10 +65,10 @@ def disr(
 
     References
     ----------
-    .. [1] P. E. Meyer and G. Bontempi, "On the use of variable complementarity for feature selection in cancer
-       classification", *EvoWorkshops*, 2006.
-    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, MIFS and its kin.
+    .. [1] P. E. Meyer and G. Bontempi, "On the use of variable complementarity for feature
+       selection in cancer classification", *EvoWorkshops*, 2006.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, MIFS and its kin.
 
     Examples
     --------

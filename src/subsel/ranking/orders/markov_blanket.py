@@ -20,24 +20,26 @@ def iamb(
 ) -> FeatureOrder:
     r"""Grow a Markov blanket by conditional information, then drop what the rest of it makes needless [1]_.
 
-    Grow: take the feature of largest :math:`I(X_k; Y \mid S)` while the G test of conditional independence rejects at
-    alpha. Shrink: drop, the last taken first, any feature that is independent of Y given the others. The path holds what
-    stays, in the order taken; the score is the conditional information when it was taken.
+    Grow: take the feature of largest :math:`I(X_k; Y \mid S)` while the G test of conditional
+    independence rejects at alpha. Shrink: drop, the last taken first, any feature that is
+    independent of Y given the others. The path holds what stays, in the order taken; the score is
+    the conditional information when it was taken.
 
-    The test counts degrees of freedom in the strata of S that occur, and supposes five rows a cell: where the strata
-    are too thin for a feature, that feature is not taken.
+    The test counts degrees of freedom in the strata of S that occur, and supposes five rows a cell:
+    where the strata are too thin for a feature, that feature is not taken.
 
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser`` and how values become categories see :func:`subsel.data.intervals.codes.code_table`.
+        For ``discretiser`` and how values become categories see
+        :func:`subsel.data.intervals.codes.code_table`.
     n_features : int, optional
         Grow to at most so many.
 
     References
     ----------
-    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, section 6.4.7, Markov blankets (IAMB).
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, section 6.4.7, Markov blankets (IAMB).
 
     Examples
     --------
@@ -86,22 +88,24 @@ def koller_sahami(
 ) -> FeatureOrder:
     r"""Drop again and again the feature that others make most needless [1]_ [2]_.
 
-    Of each feature the ``blanket_size`` others left that share most with it are taken for its blanket M, and the feature of
-    smallest :math:`I(X_k; Y \mid M_k)` is dropped. The path is the reverse: what was dropped last comes first; the score
-    is that information, for the feature left at the end its information on the class. All pairs are counted.
+    Of each feature the ``blanket_size`` others left that share most with it are taken for its
+    blanket M, and the feature of smallest :math:`I(X_k; Y \mid M_k)` is dropped. The path is the
+    reverse: what was dropped last comes first; the score is that information, for the feature left
+    at the end its information on the class. All pairs are counted.
 
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser`` and how values become categories see :func:`subsel.data.intervals.codes.code_table`.
+        For ``discretiser`` and how values become categories see
+        :func:`subsel.data.intervals.codes.code_table`.
     blanket_size : int
         Tables grow as a power of it: 1 to 3.
 
     References
     ----------
     .. [1] D. Koller and M. Sahami, "Toward optimal feature selection", *ICML*, 1996.
-    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, section 6.4.7, Markov blankets.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, section 6.4.7, Markov blankets.
 
     Examples
     --------

@@ -25,9 +25,9 @@ def mrmr(
 
     .. math:: s_k = F_k \Big/ \frac{1}{|S|} \sum_{j \in S} \max(|\rho_{kj}|, 0.001)
 
-    Ding and Peng's FCQ (2005), for classes; the sequence is that of the package ``mrmr_selection``. A copy of
-    all features taken scores 0, a constant feature too. One product of the table with a column per step: a
-    sparse table stays sparse.
+    Ding and Peng's FCQ (2005), for classes; the sequence is that of the package ``mrmr_selection``.
+    A copy of all features taken scores 0, a constant feature too. One product of the table with a
+    column per step: a sparse table stays sparse.
 
     Parameters
     ----------
@@ -36,15 +36,15 @@ def mrmr(
     n_features : int, optional
         How many features to take; all by default.
     device : str, optional
-        ``"cpu"`` or ``"cuda"``: where the products of a dense table are computed through PyTorch (the extra
-        ``accelerator``).
+        ``"cpu"`` or ``"cuda"``: where the products of a dense table are computed through PyTorch
+        (the extra ``accelerator``).
 
     References
     ----------
-    .. [1] C. Ding and H. Peng, "Minimum redundancy feature selection from microarray gene expression data", *Journal
-       of Bioinformatics and Computational Biology* 3, 2005.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, relevance less
-       redundancy.
+    .. [1] C. Ding and H. Peng, "Minimum redundancy feature selection from microarray gene
+       expression data", *Journal of Bioinformatics and Computational Biology* 3, 2005.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       relevance less redundancy.
 
     Examples
     --------
@@ -75,8 +75,8 @@ def mrmr_regression(
 
     References
     ----------
-    .. [1] C. Ding and H. Peng, "Minimum redundancy feature selection from microarray gene expression data", *Journal
-       of Bioinformatics and Computational Biology* 3, 2005.
+    .. [1] C. Ding and H. Peng, "Minimum redundancy feature selection from microarray gene
+       expression data", *Journal of Bioinformatics and Computational Biology* 3, 2005.
 
     Examples
     --------

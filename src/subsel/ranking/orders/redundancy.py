@@ -25,13 +25,14 @@ def mifs(
 
     .. math:: s_k = I(X_k; Y) - \beta \sum_{j \in S} I(X_k; X_j)
 
-    With ``beta=0`` this is the plain ranking by information. From ``beta=1`` on, a copy of a feature taken
-    never comes before an independent relevant one.
+    With ``beta=0`` this is the plain ranking by information. From ``beta=1`` on, a copy of a
+    feature taken never comes before an independent relevant one.
 
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.code_table`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see
+        :func:`subsel.data.intervals.codes.code_table`.
     n_features : int, optional
         How many features to take; all by default.
     beta : float
@@ -39,12 +40,12 @@ def mifs(
 
     References
     ----------
-    .. [1] R. Battiti, "Using mutual information for selecting features in supervised neural net learning", *IEEE
-       Transactions on Neural Networks* 5, 1994.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, relevance less
-       redundancy.
-    .. [3] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, MIFS and its kin.
+    .. [1] R. Battiti, "Using mutual information for selecting features in supervised neural net
+       learning", *IEEE Transactions on Neural Networks* 5, 1994.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       relevance less redundancy.
+    .. [3] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, MIFS and its kin.
 
     Examples
     --------
@@ -78,8 +79,8 @@ def mifs_max(
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, relevance less
-       redundancy.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       relevance less redundancy.
 
     Examples
     --------
@@ -113,12 +114,13 @@ def mrmr_difference(
 
     References
     ----------
-    .. [1] H. Peng, F. Long and C. Ding, "Feature selection based on mutual information: criteria of max-dependency,
-       max-relevance, and min-redundancy", *IEEE Transactions on Pattern Analysis and Machine Intelligence* 27, 2005.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, relevance less
-       redundancy.
-    .. [3] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, MIFS and its kin.
+    .. [1] H. Peng, F. Long and C. Ding, "Feature selection based on mutual information: criteria of
+       max-dependency, max-relevance, and min-redundancy", *IEEE Transactions on Pattern Analysis
+       and Machine Intelligence* 27, 2005.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       relevance less redundancy.
+    .. [3] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, MIFS and its kin.
 
     Examples
     --------
@@ -147,14 +149,15 @@ def mrmr_quotient(
 
     .. math:: s_k = I(X_k; Y) \Big/ \Bigl(\frac{1}{|S|} \sum_{j \in S} I(X_k; X_j) + 0.01\Bigr)
 
-    The constant keeps a feature that shares nothing from an infinite score; constant features score 0.
+    The constant keeps a feature that shares nothing from an infinite score; constant features score
+    0.
 
     References
     ----------
-    .. [1] C. Ding and H. Peng, "Minimum redundancy feature selection from microarray gene expression data", *Journal
-       of Bioinformatics and Computational Biology* 3, 2005.
-    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, MIFS and its kin.
+    .. [1] C. Ding and H. Peng, "Minimum redundancy feature selection from microarray gene
+       expression data", *Journal of Bioinformatics and Computational Biology* 3, 2005.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, MIFS and its kin.
 
     Examples
     --------

@@ -22,8 +22,9 @@ def sequential_filter(
 ) -> FeatureOrder:
     """Take the best few features by a score, remove them, score the others without them, repeat [1]_.
 
-    For a score that looks at each feature alone this is its plain ranking; for one that compares rows by all
-    features, such as Relief, the features taken no longer say which rows are neighbours.
+    For a score that looks at each feature alone this is its plain ranking; for one that compares
+    rows by all features, such as Relief, the features taken no longer say which rows are
+    neighbours.
 
     Parameters
     ----------
@@ -38,8 +39,9 @@ def sequential_filter(
 
     References
     ----------
-    .. [1] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
-       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, the sequential filter.
+    .. [1] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection
+       and Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, the
+       sequential filter.
 
     Examples
     --------

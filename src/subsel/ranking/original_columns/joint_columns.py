@@ -20,8 +20,9 @@ def joint_columns(
 ) -> tuple[np.ndarray, Parts, dict[str, Any]]:
     """Put the values of a column of text into one column, where a score reads names: no best of many is taken then.
 
-    Statistics of contingency tables take the values of a column as they are, while these are few; the Relief family and
-    some others can be told which columns hold names (``nominal``). For other scores nothing is changed.
+    Statistics of contingency tables take the values of a column as they are, while these are few;
+    the Relief family and some others can be told which columns hold names (``nominal``). For other
+    scores nothing is changed.
 
     Parameters
     ----------
@@ -37,7 +38,8 @@ def joint_columns(
     Returns
     -------
     X, parts : ndarray and Parts
-        The table with names as numbers 1, 2, ..., 0 where a row has none; what its columns are parts of.
+        The table with names as numbers 1, 2, ..., 0 where a row has none; what its columns are
+        parts of.
     options : dict
         What the score must be told of them.
 

@@ -23,12 +23,14 @@ __all__ = ["WholeColumnRanking"]
 class WholeColumnRanking(RankingSelector):
     """A :class:`RankingSelector` of columns of which each may be told in several columns of numbers.
 
-    A column scores as the best of its parts. The best of many noisy scores is high by chance, so that evidence counts
-    the parts: a p-value is that of the best part times their number [1]_, a probe is a whole column with its rows in
-    another order and scores as its best part, and shuffled labels are scored in the same way. An order takes a column
-    where it takes the first of its parts. Cuts by a number know no evidence, and do not correct.
+    A column scores as the best of its parts. The best of many noisy scores is high by chance, so
+    that evidence counts the parts: a p-value is that of the best part times their number [1]_, a
+    probe is a whole column with its rows in another order and scores as its best part, and shuffled
+    labels are scored in the same way. An order takes a column where it takes the first of its
+    parts. Cuts by a number know no evidence, and do not correct.
 
-    ``scores_``, ``ranking_``, ``support_``, ``p_values_`` and ``q_values_`` have one entry for each column.
+    ``scores_``, ``ranking_``, ``support_``, ``p_values_`` and ``q_values_`` have one entry for each
+    column.
 
     Attributes
     ----------
@@ -39,7 +41,8 @@ class WholeColumnRanking(RankingSelector):
 
     References
     ----------
-    .. [1] O. J. Dunn, *Multiple comparisons among means*, Journal of the American Statistical Association, 1961.
+    .. [1] O. J. Dunn, *Multiple comparisons among means*, Journal of the American Statistical
+       Association, 1961.
 
     Examples
     --------

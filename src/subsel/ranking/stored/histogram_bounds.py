@@ -35,10 +35,11 @@ SEED = 20_030_101  # of that sample: which rows it holds changes the bounds, nev
 class Coarse:
     """Class masses in bins: every edge is a bin of its own, and so is each open interval between edges.
 
-    A column all of whose values are edges is not coarse at all. Within an open interval the order of the classes is
-    unknown, and the two extreme orders, one class all before the other, bound every score that grows with the rows of one
-    class, and falls with those of the other, below a threshold; the area under the ROC curve among them, for which the
-    bound is half the sum of ``n_b^- n_b^+ / (n^- n^+)`` over the open intervals.
+    A column all of whose values are edges is not coarse at all. Within an open interval the order
+    of the classes is unknown, and the two extreme orders, one class all before the other, bound
+    every score that grows with the rows of one class, and falls with those of the other, below a
+    threshold; the area under the ROC curve among them, for which the bound is half the sum of
+    ``n_b^- n_b^+ / (n^- n^+)`` over the open intervals.
     """
 
     edges: list[Array]

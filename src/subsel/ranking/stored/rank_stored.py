@@ -50,16 +50,20 @@ def rank_stored(
 
     The result is that of :class:`RankingSelector` on the whole table:
 
-    - a score of moments or of presence (``anova-f``, ``pearson``, ``odds-ratio``, ...) takes one pass over rows;
-    - any other score of single columns takes blocks of columns with all their rows, and is exact too;
-    - where not even one column fits, contingency scores of columns with few values count in one pass, exactly, and
-      ``auc``, ``kolmogorov-smirnov`` and the threshold scores come from histograms in two passes, with ``bounds_``.
+    - a score of moments or of presence (``anova-f``, ``pearson``, ``odds-ratio``, ...) takes one
+      pass over rows;
+    - any other score of single columns takes blocks of columns with all their rows, and is exact
+      too;
+    - where not even one column fits, contingency scores of columns with few values count in one
+      pass, exactly, and ``auc``, ``kolmogorov-smirnov`` and the threshold scores come from
+      histograms in two passes, with ``bounds_``.
 
-    P-values of moments know bits only: other columns, and any for ``pearson``, have Student's or Fisher's law where
-    :class:`RankingSelector` has an exact one or permutes labels; ``notes_`` says so.
+    P-values of moments know bits only: other columns, and any for ``pearson``, have Student's or
+    Fisher's law where :class:`RankingSelector` has an exact one or permutes labels; ``notes_`` says
+    so.
 
-    Scores that look at several columns at once (the Relief family, Simba, orders such as mRMR) are refused: rank a sample
-    of the rows (:func:`subsel.data.sample_rows`).
+    Scores that look at several columns at once (the Relief family, Simba, orders such as mRMR) are
+    refused: rank a sample of the rows (:func:`subsel.data.sample_rows`).
 
     Parameters
     ----------
@@ -68,24 +72,27 @@ def rank_stored(
     target : str
         The column to predict.
     ranking, cut, options, n_probes, n_permutations, random_state : object
-        As in :class:`RankingSelector`. Probes are shuffled
-        copies of columns. The cuts ``"permutation:..."`` and ``"relabelled:..."`` read the table once for each shuffle.
+        As in :class:`RankingSelector`. Probes are shuffled copies of columns. The cuts
+        ``"permutation:..."`` and ``"relabelled:..."`` read the table once for each shuffle.
     memory : int or str
-        The most that reading and ranking may hold, beyond the program itself: bytes, or text such as ``"500MB"``.
+        The most that reading and ranking may hold, beyond the program itself: bytes, or text such
+        as ``"500MB"``.
     columns : list of str, optional
         The columns to rank; by default all but the target and the weight.
     sample_weight : str, optional
         Name of a column of row weights.
     whole_columns : bool, default=False
-        Whether a column of text has one score: that of its values together for scores of counts where they are few, else
-        the best of them, with p-values (of probes, too) times their number. Otherwise every value is a feature.
+        Whether a column of text has one score: that of its values together for scores of counts
+        where they are few, else the best of them, with p-values (of probes, too) times their
+        number. Otherwise every value is a feature.
 
     Returns
     -------
     RankingSelector
-        Fitted, with further attributes: ``bounds_``, how far each score may be from that of the whole table (0 where it
-        is exact); ``constant_``, mask of the columns of one value; ``parts_``, ``part_names_``
-        and ``best_part_``, how each column is told in numbers, and which of its parts the score is of; ``notes_``, sentences the user should read.
+        Fitted, with further attributes: ``bounds_``, how far each score may be from that of the
+        whole table (0 where it is exact); ``constant_``, mask of the columns of one value;
+        ``parts_``, ``part_names_`` and ``best_part_``, how each column is told in numbers, and
+        which of its parts the score is of; ``notes_``, sentences the user should read.
 
     Raises
     ------

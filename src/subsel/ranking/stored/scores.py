@@ -130,13 +130,16 @@ class StoredScores:
 class StoredMeasure:
     """Measures functions of single columns on a stored problem under a limit of bytes.
 
-    The memory of each way, an allocator's 15% apart, for blocks of b columns and chunks of r rows of n, K classes (1 for numbers):
+    The memory of each way, an allocator's 15% apart, for blocks of b columns and chunks of r rows
+    of n, K classes (1 for numbers):
 
     - rows: ``b (reading + 8 * 12 K) + r (17 b + 8 K + 64)``, one pass for each block;
-    - columns: ``b reading + 8 n (b + 2) + 8 (10 + 3 K) max(n, min(b n, 200000))`` (8 for 10 + 3 K where
-      a score is lean), each column read once;
-    - counts of v values a column: ``b (reading + 32 v (K + 2)) + r (17 b + 8 (10 + K) b + 8 K + 64)``;
-    - histograms: ``b (reading + 16384 (2 K + 8)) + 32776 K (10 + 3 K) + r (81 b + 8 K + 64)``, after a sample of rows.
+    - columns: ``b reading + 8 n (b + 2) + 8 (10 + 3 K) max(n, min(b n, 200000))`` (8 for 10 + 3 K
+      where a score is lean), each column read once;
+    - counts of v values a column: ``b (reading + 32 v (K + 2)) + r (17 b + 8 (10 + K) b + 8 K +
+      64)``;
+    - histograms: ``b (reading + 16384 (2 K + 8)) + 32776 K (10 + 3 K) + r (81 b + 8 K + 64)``,
+      after a sample of rows.
 
     ``reading`` is :meth:`subsel.data.StoredProblem.reading_bytes`, for one column.
     """

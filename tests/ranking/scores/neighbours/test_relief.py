@@ -335,7 +335,8 @@ def test_affine_changes_leave_scores_alone(name):
 def test_constant_missing_and_single_columns(name):
     """A constant column and one without a known value score 0 and disturb no other; one column is enough.
 
-    (In MultiSURF* far rows score by their likeness, which all columns have in common: both score as the lowest of the others.)
+    (In MultiSURF* far rows score by their likeness, which all columns have in common: both score as
+    the lowest of the others.)
     """
     X, y, _ = problem("numeric")
     score = find_score(name).function

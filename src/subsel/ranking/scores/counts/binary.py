@@ -1,8 +1,8 @@
 """Scores of binary features: a column is present (not zero) or absent; two classes, the second one positive.
 
-Each is a function of four counts and takes `PresenceCounts` in place of ``X`` (and then no ``y``). Below,
-tpr and fpr are the shares of the positive and of the negative rows in which a column is present. To
-binarise at another value, pass ``X > value``.
+Each is a function of four counts and takes `PresenceCounts` in place of ``X`` (and then no ``y``).
+Below, tpr and fpr are the shares of the positive and of the negative rows in which a column is
+present. To binarise at another value, pass ``X > value``.
 """
 
 from typing import Any
@@ -28,8 +28,8 @@ def bi_normal_separation(X: Any, y: Any = None, sample_weight: Any = None) -> Ar
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
-       confusion matrix (Forman's limits).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       indices of the confusion matrix (Forman's limits).
 
     Examples
     --------
@@ -52,8 +52,8 @@ def exp_rate_difference(X: Any, y: Any = None, sample_weight: Any = None) -> Arr
 
     References
     ----------
-    .. [1] Z. Wu and C. Li, "Feature Selection with Transductive Support Vector Machines", in Guyon et al. (eds.),
-       *Feature Extraction*, 2006, chapter 13, section 13.3.1.
+    .. [1] Z. Wu and C. Li, "Feature Selection with Transductive Support Vector Machines", in Guyon
+       et al. (eds.), *Feature Extraction*, 2006, chapter 13, section 13.3.1.
 
     Examples
     --------

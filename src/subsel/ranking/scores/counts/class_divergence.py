@@ -28,13 +28,13 @@ def weight_of_evidence(
     Parameters
     ----------
     smoothing : float
-        Rows of prior class shares added to each value (the m-estimate), so that no odds are infinite and a
-        value that tells nothing still moves nothing.
+        Rows of prior class shares added to each value (the m-estimate), so that no odds are
+        infinite and a value that tells nothing still moves nothing.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the average
-       weight of evidence.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the average weight of evidence.
 
     Examples
     --------
@@ -73,13 +73,13 @@ def class_divergence(tables: JointCounts, smoothing: float = 0.5) -> np.ndarray:
     .. math:: \binom{K}{2}^{-1} \sum_{j < l} \sum_i
               (P(i \mid j) - P(i \mid l)) \ln \frac{P(i \mid j)}{P(i \mid l)}
 
-    Kullback-Leibler both ways (Jeffreys). ``smoothing`` is added to every count, since one empty cell would
-    make the divergence infinite.
+    Kullback-Leibler both ways (Jeffreys). ``smoothing`` is added to every count, since one empty
+    cell would make the divergence infinite.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, Kullback-Leibler
-       divergence and mutual information.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       Kullback-Leibler divergence and mutual information.
 
     Examples
     --------

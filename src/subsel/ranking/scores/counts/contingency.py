@@ -1,9 +1,10 @@
 """Scores of contingency tables: how far values and classes are from being independent.
 
-Every score takes ``discretise`` (``"auto"``, None or a discretiser: :func:`subsel.data.statistics.count_statistics.discrete`
-says what each does to numbers) and ``sample_weight``; a missing value (NaN) is a value of its own.
-``finish`` finishes tables counted before with :func:`subsel.data.statistics.counts.joint_counts`. Formulas use
-the frequencies :math:`n_{ij}` of value i with class j, their margins and n, and :math:`P = n_{ij}/n`.
+Every score takes ``discretise`` (``"auto"``, None or a discretiser:
+:func:`subsel.data.statistics.count_statistics.discrete` says what each does to numbers) and
+``sample_weight``; a missing value (NaN) is a value of its own. ``finish`` finishes tables counted
+before with :func:`subsel.data.statistics.counts.joint_counts`. Formulas use the frequencies
+:math:`n_{ij}` of value i with class j, their margins and n, and :math:`P = n_{ij}/n`.
 """
 
 from typing import Any
@@ -33,10 +34,11 @@ def chi_square_p_value(
 ) -> np.ndarray:
     """Give the p-value of :func:`chi_square`, of (V - 1)(K - 1) degrees of freedom; the source has K - 1.
 
-    For a column of two values, or few rare ones, the law is the exact one under permuted labels, for any number of
-    classes as long as the outcomes are few (:mod:`subsel.ranking.laws.ties`); elsewhere chi-square's where every count
-    to be expected is at least 5, and where not, by at most `n_permutations` random tables
-    (:mod:`subsel.ranking.laws.random_tables`), drawn from `random_state`.
+    For a column of two values, or few rare ones, the law is the exact one under permuted labels,
+    for any number of classes as long as the outcomes are few (:mod:`subsel.ranking.laws.ties`);
+    elsewhere chi-square's where every count to be expected is at least 5, and where not, by at most
+    `n_permutations` random tables (:mod:`subsel.ranking.laws.random_tables`), drawn from
+    `random_state`.
 
     Examples
     --------
@@ -66,15 +68,15 @@ def chi_square(tables: JointCounts) -> np.ndarray:
 
     .. math:: \chi^2 = \sum_{ij} (n_{ij} - e_{ij})^2 / e_{ij}, \qquad e_{ij} = n_{i\cdot} n_{\cdot j} / n
 
-    Not scikit-learn's ``chi2``, which takes the values themselves for counts. Scores of columns with
-    different numbers of values are comparable through their p-values only.
+    Not scikit-learn's ``chi2``, which takes the values themselves for counts. Scores of columns
+    with different numbers of values are comparable through their p-values only.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the chi-square
-       statistic.
-    .. [2] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, the chi-square test of contingency tables.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the chi-square statistic.
+    .. [2] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, the chi-square test of contingency tables.
 
     Examples
     --------
@@ -93,7 +95,8 @@ def g_statistic_p_value(
 ) -> np.ndarray:
     """Give the p-value of :func:`g_statistic`, as :func:`chi_square_p_value` does.
 
-    Chi-square's law is believed where every count to be expected is at least 20: G follows it later than chi-square.
+    Chi-square's law is believed where every count to be expected is at least 20: G follows it later
+    than chi-square.
 
     Examples
     --------
@@ -123,15 +126,15 @@ def g_statistic(tables: JointCounts) -> np.ndarray:
 
     .. math:: G = 2 \sum_{ij} n_{ij} \ln (n_{ij} / e_{ij}) = 2 n I
 
-    with I the mutual information in nats. Where counts are small it is too large for the law of chi-square, which it
-    follows in large samples; its p-values mind that.
+    with I the mutual information in nats. Where counts are small it is too large for the law of
+    chi-square, which it follows in large samples; its p-values mind that.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the chi-square
-       statistic.
-    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, univariate ranking by information.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the chi-square statistic.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, univariate ranking by information.
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """The exact test of a binary feature and two classes.
 
-Each is a function of four counts and takes `PresenceCounts` in place of ``X`` (and then no ``y``). A column is present
-(not zero) or absent; of two classes the second one is positive. To binarise at another value, pass ``X > value``.
+Each is a function of four counts and takes `PresenceCounts` in place of ``X`` (and then no ``y``).
+A column is present (not zero) or absent; of two classes the second one is positive. To binarise at
+another value, pass ``X > value``.
 """
 
 from typing import Any
@@ -24,9 +25,9 @@ def hypergeometric_p_value(X: Any, y: Any = None) -> Array:
 
     References
     ----------
-    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
-       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, exact test of
-       binary features.
+    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks
+       and Dirichlet Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       10, section 10.2, exact test of binary features.
 
     Examples
     --------
@@ -48,9 +49,9 @@ def hypergeometric(X: Any, y: Any = None) -> Array:
 
     References
     ----------
-    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
-       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, exact test of
-       binary features.
+    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks
+       and Dirichlet Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       10, section 10.2, exact test of binary features.
 
     Examples
     --------

@@ -24,8 +24,8 @@ def freeman_tukey_p_value(
 ) -> np.ndarray:
     """Give the p-value of :func:`jeffreys_matusita`: 4 n D is Freeman and Tukey's, in large samples of chi-square law.
 
-    As for :func:`chi_square_p_value`, but that law is believed only where every count to be expected is at least 50: it
-    promises far too much where some are small.
+    As for :func:`chi_square_p_value`, but that law is believed only where every count to be
+    expected is at least 50: it promises far too much where some are small.
 
     Examples
     --------
@@ -56,12 +56,13 @@ def jeffreys_matusita(tables: JointCounts) -> np.ndarray:
     .. math:: D_{JM} = \sum_{ij} \bigl(\sqrt{P_{ij}} - \sqrt{P_{i\cdot} P_{\cdot j}}\bigr)^2 = 2 (1 - B),
               B = \sum_{ij} \sqrt{P_{ij} P_{i\cdot} P_{\cdot j}}
 
-    Less swayed by rare values than the Kullback-Leibler divergence; at most :math:`2(1 - e^{-I/2})`.
+    Less swayed by rare values than the Kullback-Leibler divergence; at most :math:`2(1 -
+    e^{-I/2})`.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the
-       Jeffreys-Matusita distance.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Jeffreys-Matusita distance.
 
     Examples
     --------
@@ -90,8 +91,8 @@ def bhattacharyya(tables: JointCounts) -> np.ndarray:
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the
-       Jeffreys-Matusita distance.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Jeffreys-Matusita distance.
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """The odds ratio of a binary feature and two classes.
 
-Each is a function of four counts and takes `PresenceCounts` in place of ``X`` (and then no ``y``). A column is present
-(not zero) or absent; of two classes the second one is positive. To binarise at another value, pass ``X > value``.
+Each is a function of four counts and takes `PresenceCounts` in place of ``X`` (and then no ``y``).
+A column is present (not zero) or absent; of two classes the second one is positive. To binarise at
+another value, pass ``X > value``.
 """
 
 from typing import Any
@@ -20,13 +21,13 @@ Array = np.ndarray
 def odds_ratio_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     """Two-sided p-value of `odds_ratio`: its logarithm is normal of variance ``sum 1 / count`` [1]_.
 
-    The counts of the four cells stand in the variance (the fractions printed in the book lack the number of
-    rows).
+    The counts of the four cells stand in the variance (the fractions printed in the book lack the
+    number of rows).
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, the odds ratio.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, the odds ratio.
 
     Examples
     --------
@@ -48,14 +49,15 @@ def odds_ratio(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
     .. math:: s_j = \left| \ln \frac{tpr_j (1 - fpr_j)}{(1 - tpr_j) fpr_j} \right|
 
-    Where one of the four counts is zero, a half is added to each (Haldane). A constant column scores 0.
+    Where one of the four counts is zero, a half is added to each (Haldane). A constant column
+    scores 0.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
-       confusion matrix (its second form mended).
-    .. [2] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, the odds ratio.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       indices of the confusion matrix (its second form mended).
+    .. [2] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, the odds ratio.
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """Scores of what is there and what is not: columns that are mostly zero, as words, motifs or bits are.
 
-A column is present in a row where it is neither zero nor missing. ``sample_weight`` and counting ahead are those
-of :mod:`subsel.ranking.scores.counts.contingency`; zeros of a sparse table are never visited.
+A column is present in a row where it is neither zero nor missing. ``sample_weight`` and counting
+ahead are those of :mod:`subsel.ranking.scores.counts.contingency`; zeros of a sparse table are
+never visited.
 """
 
 from typing import Any
@@ -38,15 +39,17 @@ __all__ = [
 def presence_count(X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:  # noqa: ARG001
     """Score columns by how many rows they are present in, whatever the target says.
 
-    A first sieve: cut at a threshold of 4 it drops what hardly ever occurs [1]_, and for bits, whose variance it
-    orders while they are rare, it is the selection by high variance [2]_.
+    A first sieve: cut at a threshold of 4 it drops what hardly ever occurs [1]_, and for bits,
+    whose variance it orders while they are rare, it is the selection by high variance [2]_.
 
     References
     ----------
-    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
-       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, union of tests.
-    .. [2] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
-       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, simple filters.
+    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks
+       and Dirichlet Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       10, section 10.2, union of tests.
+    .. [2] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection
+       and Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, simple
+       filters.
 
     Examples
     --------
@@ -73,13 +76,14 @@ def presence_divergence(tables: JointCounts) -> np.ndarray:
 
     .. math:: s = (p - q) \ln (p / q), \qquad p = \frac{n_{1+} + 1/2}{n_{\cdot+} + 1}
 
-    and q likewise for the other class: the part of Jeffreys' divergence that presence contributes. The source
-    does not give the denominator; this one keeps frequencies inside (0, 1).
+    and q likewise for the other class: the part of Jeffreys' divergence that presence contributes.
+    The source does not give the denominator; this one keeps frequencies inside (0, 1).
 
     References
     ----------
-    .. [1] R. Gilad-Bachrach and A. Navot, "Margin Based Feature Selection and Infogain with Standard Classifiers", in
-       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 17, Infogain2.
+    .. [1] R. Gilad-Bachrach and A. Navot, "Margin Based Feature Selection and Infogain with
+       Standard Classifiers", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 17,
+       Infogain2.
 
     Examples
     --------
@@ -99,8 +103,9 @@ def presence_predictive_value(tables: JointCounts) -> np.ndarray:
 
     References
     ----------
-    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein Function", in Guyon et
-       al. (eds.), *Feature Extraction*, 2006, chapter 31, statistics of motifs.
+    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein
+       Function", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 31, statistics of
+       motifs.
 
     Examples
     --------
@@ -117,8 +122,9 @@ def presence_sensitivity(tables: JointCounts) -> np.ndarray:
 
     References
     ----------
-    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein Function", in Guyon et
-       al. (eds.), *Feature Extraction*, 2006, chapter 31, statistics of motifs.
+    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein
+       Function", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 31, statistics of
+       motifs.
 
     Examples
     --------
@@ -135,8 +141,9 @@ def frequency_difference(tables: JointCounts) -> np.ndarray:
 
     References
     ----------
-    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein Function", in Guyon et
-       al. (eds.), *Feature Extraction*, 2006, chapter 31, difference of frequencies.
+    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein
+       Function", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 31, difference of
+       frequencies.
 
     Examples
     --------
@@ -156,8 +163,9 @@ def presence_rates(X: Any, y: Any, *, sample_weight: Any = None) -> tuple[np.nda
 
     References
     ----------
-    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein Function", in Guyon et
-       al. (eds.), *Feature Extraction*, 2006, chapter 31, statistics of motifs.
+    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein
+       Function", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 31, statistics of
+       motifs.
 
     Examples
     --------

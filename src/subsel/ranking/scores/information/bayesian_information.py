@@ -15,14 +15,14 @@ __all__ = ["bayesian_information"]
 def bayesian_information(tables: JointCounts, prior: float = 0.5) -> np.ndarray:
     r"""Score columns by the posterior mean of their information about the classes, in nats [1]_ [2]_.
 
-    Every cell of the table of values and classes has a prior count :math:`\alpha`; with :math:`n_{ij}` such counts
-    included, and n their sum,
+    Every cell of the table of values and classes has a prior count :math:`\alpha`; with
+    :math:`n_{ij}` such counts included, and n their sum,
 
     .. math:: E[I] = \frac1n \sum_{ij} n_{ij} \big( \psi(n_{ij} + 1) - \psi(n_{i\cdot} + 1) - \psi(n_{\cdot j} + 1)
               + \psi(n + 1) \big)
 
-    exactly. It is never zero: a table of counts always leaves some information possible. With many cells and few rows
-    the prior decides.
+    exactly. It is never zero: a table of counts always leaves some information possible. With many
+    cells and few rows the prior decides.
 
     Parameters
     ----------
@@ -31,10 +31,10 @@ def bayesian_information(tables: JointCounts, prior: float = 0.5) -> np.ndarray:
 
     References
     ----------
-    .. [1] Hutter and Zaffalon, *Distribution of mutual information from complete and incomplete data*, Computational
-       Statistics and Data Analysis 48, 2005.
-    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 6,
-       estimators of entropy.
+    .. [1] Hutter and Zaffalon, *Distribution of mutual information from complete and incomplete
+       data*, Computational Statistics and Data Analysis 48, 2005.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, estimators of entropy.
 
     Examples
     --------

@@ -34,12 +34,13 @@ def symmetrical_uncertainty(tables: JointCounts) -> np.ndarray:
 
     .. math:: SU = 2 I / (H(X) + H(Y))
 
-    Little biased towards many values, but it falls as a number is cut into more bins: compare at equal bins.
+    Little biased towards many values, but it falls as a number is cut into more bins: compare at
+    equal bins.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, entropy distance
-       and symmetrical uncertainty.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       entropy distance and symmetrical uncertainty.
 
     Examples
     --------
@@ -69,8 +70,8 @@ def entropy_distance(tables: JointCounts) -> np.ndarray:
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, entropy distance
-       and symmetrical uncertainty.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       entropy distance and symmetrical uncertainty.
 
     Examples
     --------
@@ -98,8 +99,8 @@ def mantaras_distance(tables: JointCounts) -> np.ndarray:
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, entropy distance
-       and symmetrical uncertainty.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       entropy distance and symmetrical uncertainty.
 
     Examples
     --------

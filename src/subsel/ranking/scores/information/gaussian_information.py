@@ -1,8 +1,9 @@
 """Information between a column and the classes if both are normal.
 
-A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated from chunks of any table. A
-row of weight w counts as w rows. Two classes are taken in the order of their labels: the second is the positive
-one. A separation without any spread scores infinity, no difference 0, constant columns included.
+A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated
+from chunks of any table. A row of weight w counts as w rows. Two classes are taken in the order of
+their labels: the second is the positive one. A separation without any spread scores infinity, no
+difference 0, constant columns included.
 """
 
 from functools import partial
@@ -26,19 +27,20 @@ def gaussian_information(
 
     .. math:: s_j = \tfrac12 \Big( \ln v_j - \sum_k \tfrac{m_k}{m} \ln v_{kj} \Big)
 
-    with the variances of the population, of all rows and of each class: it sees classes that differ in spread alone. Of a
-    numeric target it would be ``-ln(1 - r^2) / 2``, which orders as `pearson` does.
+    with the variances of the population, of all rows and of each class: it sees classes that differ
+    in spread alone. Of a numeric target it would be ``-ln(1 - r^2) / 2``, which orders as `pearson`
+    does.
 
     Parameters
     ----------
     smoothing : float
-        Rows of the variance of all added to each class, without which a class that happens not to vary would tell
-        infinitely much.
+        Rows of the variance of all added to each class, without which a class that happens not to
+        vary would tell infinitely much.
 
     References
     ----------
-    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, estimators of entropy.
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, estimators of entropy.
 
     Examples
     --------

@@ -26,12 +26,13 @@ def mdl_index(tables: JointCounts, symmetric: bool = False) -> np.ndarray:
         + \ln \binom{n_{i\cdot}+K-1}{K-1}, \quad
         J = 1 - \mathrm{post} / \mathrm{prior}
 
-    Zero for a constant column and below zero for one that costs more than it saves: a natural place to cut.
-    ``symmetric`` averages it with that of the column given the classes (Hall).
+    Zero for a constant column and below zero for one that costs more than it saves: a natural place
+    to cut. ``symmetric`` averages it with that of the column given the classes (Hall).
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the MDL index.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the MDL index.
 
     Examples
     --------

@@ -20,15 +20,15 @@ def modl(tables: JointCounts) -> np.ndarray:
                         + \sum_i \ln\frac{m_i!}{\prod_j m_{ij}!}, \qquad
         s = 1 - \mathrm{cost}/\mathrm{cost}(I=1)
 
-    for I intervals of m rows in J classes. The values of a column count by their order alone, a missing one
-    as the largest; the intervals are found by merging, and mended by moves of cuts (:func:`greedy_partition`). A column that
-    is not cut scores exactly 0 and is taken for irrelevant: about 1 % of noise columns at m = 100 rows escape that
-    verdict [1]_.
+    for I intervals of m rows in J classes. The values of a column count by their order alone, a
+    missing one as the largest; the intervals are found by merging, and mended by moves of cuts
+    (:func:`greedy_partition`). A column that is not cut scores exactly 0 and is taken for
+    irrelevant: about 1 % of noise columns at m = 100 rows escape that verdict [1]_.
 
     References
     ----------
-    .. [1] M. Boulle, "An Enhanced Selective Naive Bayes Method with Optimal Discretization", in Guyon et al. (eds.),
-       *Feature Extraction*, 2006, chapter 25, MODL.
+    .. [1] M. Boulle, "An Enhanced Selective Naive Bayes Method with Optimal Discretization", in
+       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 25, MODL.
 
     Examples
     --------

@@ -25,16 +25,16 @@ def neighbour_information(
 
     .. math:: I = \psi(n) + \langle \psi(k_i) - \psi(n_{y_i}) - \psi(m_i) \rangle
 
-    in nats, with :math:`m_i` the points nearer to point i than its k-th neighbour of the same class [1]_. A class
-    with a single row is left out; a negative estimate is given as 0. The columns are scaled and blurred by noise of
-    relative size 1e-10 as in scikit-learn's ``mutual_info_classif``, whose answer this is, seed for seed (where a
-    class has no more than 2k + 1 rows its distances are rounded and ours are not). A sort and one pass of pointers
-    per column replace its trees.
+    in nats, with :math:`m_i` the points nearer to point i than its k-th neighbour of the same class
+    [1]_. A class with a single row is left out; a negative estimate is given as 0. The columns are
+    scaled and blurred by noise of relative size 1e-10 as in scikit-learn's ``mutual_info_classif``,
+    whose answer this is, seed for seed (where a class has no more than 2k + 1 rows its distances
+    are rounded and ours are not). A sort and one pass of pointers per column replace its trees.
 
     References
     ----------
-    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, estimators of entropy.
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, estimators of entropy.
 
     Examples
     --------
@@ -77,14 +77,14 @@ def neighbour_information_regression(
 
     .. math:: I = \psi(n) + \psi(k) - \langle \psi(n_x(i)) + \psi(n_y(i)) \rangle
 
-    with :math:`n_x, n_y` the points, i among them, that are nearer to point i in x, or in y, than its k-th
-    neighbour in the larger of the two distances [1]_. Scaling, noise and answer are those of
-    scikit-learn's ``mutual_info_regression``.
+    with :math:`n_x, n_y` the points, i among them, that are nearer to point i in x, or in y, than
+    its k-th neighbour in the larger of the two distances [1]_. Scaling, noise and answer are those
+    of scikit-learn's ``mutual_info_regression``.
 
     References
     ----------
-    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, estimators of entropy.
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, estimators of entropy.
 
     Examples
     --------

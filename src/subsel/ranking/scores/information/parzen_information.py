@@ -23,8 +23,8 @@ def quadratic_information(X: Any, y: Any, *, bandwidth: float | None = None) -> 
               \qquad A_{ab} = [y_a = y_b] + \sum_c \pi_c^2 - \pi_{y_a} - \pi_{y_b}
 
     The quadratic divergence that goes with Renyi's entropy of order two, whose window estimate
-    :math:`-\ln n^{-2} \sum_{a,b} G(x_a - x_b; 2 s^2)` needs no integration either. Columns are scaled to unit
-    variance first.
+    :math:`-\ln n^{-2} \sum_{a,b} G(x_a - x_b; 2 s^2)` needs no integration either. Columns are
+    scaled to unit variance first.
 
     Parameters
     ----------
@@ -33,8 +33,8 @@ def quadratic_information(X: Any, y: Any, *, bandwidth: float | None = None) -> 
 
     References
     ----------
-    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, Renyi's entropy; quadratic mutual information.
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, Renyi's entropy; quadratic mutual information.
 
     Examples
     --------
@@ -62,8 +62,9 @@ def parzen_information(X: Any, y: Any, *, bandwidth: float | None = None) -> np.
     .. math:: I = H(Y) + \frac1n \sum_i \sum_c p(c \mid x_i) \ln p(c \mid x_i), \qquad
               p(c \mid x) = \sum_{y_j = c} G(x - x_j; s^2) \Big/ \sum_j G(x - x_j; s^2)
 
-    in nats: Shannon's information without bins, the integral over x being the mean over the rows [1]_. A point
-    lies in its own window, so that a narrow one finds information in noise. Columns are scaled to unit variance first.
+    in nats: Shannon's information without bins, the integral over x being the mean over the rows
+    [1]_. A point lies in its own window, so that a narrow one finds information in noise. Columns
+    are scaled to unit variance first.
 
     Parameters
     ----------
@@ -72,8 +73,8 @@ def parzen_information(X: Any, y: Any, *, bandwidth: float | None = None) -> np.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, estimation for
-       continuous features.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       estimation for continuous features.
 
     Examples
     --------

@@ -26,14 +26,14 @@ __all__ = ["median_information", "median_information_p_value", "threshold_gain"]
 def threshold_gain(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the information of their best two-way cut, in nats [1]_.
 
-    The largest mutual information of the classes with :math:`x > t` over all thresholds t: numbers and
-    two-valued columns on one scale. The values count by their order alone, a missing one as the largest. It
-    is a maximum over many tables, so chi-square is not its law.
+    The largest mutual information of the classes with :math:`x > t` over all thresholds t: numbers
+    and two-valued columns on one scale. The values count by their order alone, a missing one as the
+    largest. It is a maximum over many tables, so chi-square is not its law.
 
     References
     ----------
-    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, univariate ranking by information.
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, univariate ranking by information.
 
     Examples
     --------
@@ -86,13 +86,14 @@ def median_information_p_value(
 def median_information(tables: JointCounts) -> np.ndarray:
     """Score columns by the information of lying above their median, in nats [1]_.
 
-    A column of two values is left as it is. Above is meant strictly, so that a sparse column whose median is
-    zero becomes the presence of something; missing values count as above everything.
+    A column of two values is left as it is. Above is meant strictly, so that a sparse column whose
+    median is zero becomes the presence of something; missing values count as above everything.
 
     References
     ----------
-    .. [1] R. Gilad-Bachrach and A. Navot, "Margin Based Feature Selection and Infogain with Standard Classifiers", in
-       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 17, Infogain1.
+    .. [1] R. Gilad-Bachrach and A. Navot, "Margin Based Feature Selection and Infogain with
+       Standard Classifiers", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 17,
+       Infogain1.
 
     Examples
     --------

@@ -1,9 +1,10 @@
 """Analysis of variance: Fisher's F and the correlation ratio.
 
-A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated from chunks of any table. A
-row of weight w counts as w rows, in p-values too. Two classes are taken in the order of their labels: the second is the positive
-one. A separation without any spread scores infinity, no difference 0 (p-value 1), constant columns included.
-P-values are by permuted labels where laws do not hold: see :mod:`subsel.ranking.laws.student`.
+A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated
+from chunks of any table. A row of weight w counts as w rows, in p-values too. Two classes are taken
+in the order of their labels: the second is the positive one. A separation without any spread scores
+infinity, no difference 0 (p-value 1), constant columns included. P-values are by permuted labels
+where laws do not hold: see :mod:`subsel.ranking.laws.student`.
 """
 
 from typing import Any
@@ -33,13 +34,13 @@ def anova_f_p_value(
 ) -> Array:
     """P-value of `anova_f` and `correlation_ratio`: Fisher's law of ``K - 1``, ``m - K`` degrees [1]_, where it holds.
 
-    Exact for columns of few values, such as rare bits; by permuted labels for skewed columns and heavy tails where a
-    class is small, as `t_test_p_value` does.
+    Exact for columns of few values, such as rare bits; by permuted labels for skewed columns and
+    heavy tails where a class is small, as `t_test_p_value` does.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, ANOVA.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, ANOVA.
 
     Examples
     --------
@@ -77,8 +78,8 @@ def anova_f(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, ANOVA.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, ANOVA.
 
     Examples
     --------
@@ -108,7 +109,8 @@ def correlation_ratio(X: Any, y: Any = None, sample_weight: Any = None) -> Array
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       correlation.
 
     Examples
     --------

@@ -1,8 +1,9 @@
 """Plain sums over the classes: the unbalanced score and the lambda method.
 
-A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated from chunks of any table. A
-row of weight w counts as w rows. Two classes are taken in the order of their labels: the second is the positive
-one. A separation without any spread scores infinity, no difference 0, constant columns included.
+A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated
+from chunks of any table. A row of weight w counts as w rows. Two classes are taken in the order of
+their labels: the second is the positive one. A separation without any spread scores infinity, no
+difference 0, constant columns included.
 """
 
 from functools import partial
@@ -33,13 +34,14 @@ def unbalanced_score(
 
     .. math:: s_j = \sum_{y_i = +} x_{ij} - \lambda \sum_{y_i = -} x_{ij}
 
-    Signed: a bit lit in negatives only ranks last; a penalty of 3 or more prefers bits that are set in the rarer, positive
-    class only. A penalty of 1 gives `lambda_ranking`, one of ``m^+ / m^-`` the difference of the class means times ``m^+``.
+    Signed: a bit lit in negatives only ranks last; a penalty of 3 or more prefers bits that are set
+    in the rarer, positive class only. A penalty of 1 gives `lambda_ranking`, one of ``m^+ / m^-``
+    the difference of the class means times ``m^+``.
 
     References
     ----------
-    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
-       DOROTHEA.
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*,
+       2006, appendix B, DOROTHEA.
 
     Examples
     --------
@@ -67,8 +69,8 @@ def lambda_ranking(
 
     .. math:: s_j = \sum_i y_i x_{ij}
 
-    Signed, and neither centred nor scaled, as published: with unbalanced classes, columns of large mean
-    dominate.
+    Signed, and neither centred nor scaled, as published: with unbalanced classes, columns of large
+    mean dominate.
 
     Parameters
     ----------
@@ -79,8 +81,8 @@ def lambda_ranking(
 
     References
     ----------
-    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
-       the lambda method.
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*,
+       2006, appendix B, the lambda method.
 
     Examples
     --------

@@ -26,10 +26,11 @@ def closest_column(
 
     .. math:: s_j = \max_{k \ne j} \frac{x_j \cdot x_k}{x_j \cdot x_j + x_k \cdot x_k - x_j \cdot x_k + c}
 
-    For bits this is the number of rows in which both are set over that in which either is, where c rows more are counted
-    against: among thousands of rare columns some agree by chance. A column that is like no other scores 0. Meant for bits
-    and counts, mostly zero; of other tables :func:`multiple_correlation` tells real columns. Compressed rows are read as
-    they are, compressed columns copied to rows; columns that share no row are never compared.
+    For bits this is the number of rows in which both are set over that in which either is, where c
+    rows more are counted against: among thousands of rare columns some agree by chance. A column
+    that is like no other scores 0. Meant for bits and counts, mostly zero; of other tables
+    :func:`multiple_correlation` tells real columns. Compressed rows are read as they are,
+    compressed columns copied to rows; columns that share no row are never compared.
 
     Parameters
     ----------
@@ -38,7 +39,8 @@ def closest_column(
 
     References
     ----------
-    .. [1] D. J. Rogers and T. T. Tanimoto, "A Computer Program for Classifying Plants", *Science* 132, 1960.
+    .. [1] D. J. Rogers and T. T. Tanimoto, "A Computer Program for Classifying Plants", *Science*
+       132, 1960.
 
     Examples
     --------

@@ -18,8 +18,8 @@ def column_average_correlation(X: Any, y: Any, *, squared: bool = False) -> np.n
 
     .. math:: s_i = \frac{1}{p + 1} \sum_j |r_{ij}| \quad \text{over the p features, itself included, and the target}
 
-    Features that vary together stand out, whether or not the target does: it is one column of many. Meant for the cut at
-    the largest gap. Constant columns correlate with nothing, and score 0.
+    Features that vary together stand out, whether or not the target does: it is one column of many.
+    Meant for the cut at the largest gap. Constant columns correlate with nothing, and score 0.
 
     Parameters
     ----------
@@ -28,9 +28,10 @@ def column_average_correlation(X: Any, y: Any, *, squared: bool = False) -> np.n
 
     References
     ----------
-    .. [1] D. Roobaert, G. Karakoulas and N. V. Chawla, "Information Gain, Correlation and Support Vector Machines",
-       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22, column averages of the correlation (the
-       multiples of the mean printed there cannot be reached by correlations).
+    .. [1] D. Roobaert, G. Karakoulas and N. V. Chawla, "Information Gain, Correlation and Support
+       Vector Machines", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22, column
+       averages of the correlation (the multiples of the mean printed there cannot be reached by
+       correlations).
 
     Examples
     --------

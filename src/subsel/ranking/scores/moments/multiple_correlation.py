@@ -17,21 +17,23 @@ def multiple_correlation(X: Any, y: Any, *, ridge: float = 0.1) -> np.ndarray:  
 
     .. math:: s_j = 1 - \sum_i e_{ij}^2 / \sum_i z_{ij}^2, \qquad e_{ij}: \text{what is left of row i, which was left out}
 
-    This is the squared multiple correlation [1]_, of rows that the regression did not see [2]_: a column that has nothing
-    to do with the others scores about zero or less, whatever the number of columns. Columns are standardised. All
-    regressions and all rows left out come from one inverse. Constant columns score 0.
+    This is the squared multiple correlation [1]_, of rows that the regression did not see [2]_: a
+    column that has nothing to do with the others scores about zero or less, whatever the number of
+    columns. Columns are standardised. All regressions and all rows left out come from one inverse.
+    Constant columns score 0.
 
     Parameters
     ----------
     ridge : float
-        The penalty, in units of the mean eigenvalue of the correlation matrix, so that 0.1 is a little for few columns and
-        for many. Must be positive.
+        The penalty, in units of the mean eigenvalue of the correlation matrix, so that 0.1 is a
+        little for few columns and for many. Must be positive.
 
     References
     ----------
-    .. [1] L. Guttman, "Image theory for the structure of quantitative variates", *Psychometrika* 18, 1953.
-    .. [2] D. M. Allen, "The relationship between variable selection and data augmentation and a method for prediction",
-       *Technometrics* 16, 1974.
+    .. [1] L. Guttman, "Image theory for the structure of quantitative variates", *Psychometrika*
+       18, 1953.
+    .. [2] D. M. Allen, "The relationship between variable selection and data augmentation and a
+       method for prediction", *Technometrics* 16, 1974.
 
     Examples
     --------

@@ -19,15 +19,15 @@ def nested_f_test(
 
     .. math:: F = \frac{m - Q - 1}{q} \cdot \frac{RSS_{Q-q} - RSS_Q}{RSS_Q} \sim F(q,\, m - Q - 1)
 
-    Q features in the larger model, q of them dropped, both with intercept (without one the book's degrees of
-    freedom would be m - Q).
+    Q features in the larger model, q of them dropped, both with intercept (without one the book's
+    degrees of freedom would be m - Q).
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, Fisher's test of nested linear models.
-    .. [2] T. N. Lal, O. Chapelle, J. Weston and A. Elisseeff, "Embedded Methods", in Guyon et al. (eds.), *Feature
-       Extraction*, 2006, chapter 5, backward pruning.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, Fisher's test of nested linear models.
+    .. [2] T. N. Lal, O. Chapelle, J. Weston and A. Elisseeff, "Embedded Methods", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, chapter 5, backward pruning.
 
     Examples
     --------
@@ -49,16 +49,16 @@ def nested_f_test(
 def nested_f_elimination(X: Any, y: Any, alpha: float = 0.05) -> np.ndarray:
     """Drop the feature with the largest p-value from a linear model while that exceeds alpha [1]_ [2]_.
 
-    Gives the columns that stay. Needs more rows than columns plus one and independent columns (for wide
-    tables take :func:`subsel.ranking.gram_schmidt.gram_schmidt` with a risk). One inverse, then a rank-one
-    update per feature dropped.
+    Gives the columns that stay. Needs more rows than columns plus one and independent columns (for
+    wide tables take :func:`subsel.ranking.gram_schmidt.gram_schmidt` with a risk). One inverse,
+    then a rank-one update per feature dropped.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, Fisher's test of nested linear models.
-    .. [2] T. N. Lal, O. Chapelle, J. Weston and A. Elisseeff, "Embedded Methods", in Guyon et al. (eds.), *Feature
-       Extraction*, 2006, chapter 5, backward pruning.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, Fisher's test of nested linear models.
+    .. [2] T. N. Lal, O. Chapelle, J. Weston and A. Elisseeff, "Embedded Methods", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, chapter 5, backward pruning.
 
     Examples
     --------

@@ -1,8 +1,9 @@
 """Signal to noise: how far apart two class means stand, in standard deviations.
 
-A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated from chunks of any table. A
-row of weight w counts as w rows. Two classes are taken in the order of their labels: the second is the positive
-one. A separation without any spread scores infinity, no difference 0, constant columns included.
+A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated
+from chunks of any table. A row of weight w counts as w rows. Two classes are taken in the order of
+their labels: the second is the positive one. A separation without any spread scores infinity, no
+difference 0, constant columns included.
 """
 
 from typing import Any
@@ -23,16 +24,17 @@ def signal_to_noise(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
     .. math:: s_j = |\mu_j^+ - \mu_j^-| \,/\, (\sigma_j^+ + \sigma_j^-)
 
-    Golub's ratio has half the sum below: twice this, the same order. The deviations are of the population.
+    Golub's ratio has half the sum below: twice this, the same order. The deviations are of the
+    population.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, separation of
-       means ("variance" read as standard deviation).
-    .. [2] I. Guyon, S. Gunn, A. Ben Hur and G. Dror, "Design and Analysis of the NIPS2003 Challenge", in Guyon et al.
-       (eds.), *Feature Extraction*, 2006, chapter 9, baseline rankings.
-    .. [3] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
-       the lambda method.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       separation of means ("variance" read as standard deviation).
+    .. [2] I. Guyon, S. Gunn, A. Ben Hur and G. Dror, "Design and Analysis of the NIPS2003
+       Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 9, baseline rankings.
+    .. [3] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*,
+       2006, appendix B, the lambda method.
 
     Examples
     --------

@@ -1,9 +1,10 @@
 """Student's t of two classes, and Welch's where their variances differ.
 
-A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated from chunks of any table. A
-row of weight w counts as w rows, in p-values too. Two classes are taken in the order of their labels: the second is the positive
-one. A separation without any spread scores infinity, no difference 0 (p-value 1), constant columns included.
-P-values are by permuted labels where laws do not hold: see :mod:`subsel.ranking.laws.student`.
+A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated
+from chunks of any table. A row of weight w counts as w rows, in p-values too. Two classes are taken
+in the order of their labels: the second is the positive one. A separation without any spread scores
+infinity, no difference 0 (p-value 1), constant columns included. P-values are by permuted labels
+where laws do not hold: see :mod:`subsel.ranking.laws.student`.
 """
 
 from typing import Any
@@ -34,9 +35,10 @@ def t_test_p_value(
 ) -> Array:
     """Two-sided p-value of `t_test`: Student's law with ``m - 2`` degrees of freedom [1]_, where it holds.
 
-    Exact for columns of few values, such as rare bits. By permuted labels for columns that are skewed or of heavy tails
-    where one class is small, if Student's law gives at most 0.1: with a tenth of 400 rows positive log-normal columns
-    would reach 0.001 six times as often as it promises (:mod:`subsel.ranking.laws.student`).
+    Exact for columns of few values, such as rare bits. By permuted labels for columns that are
+    skewed or of heavy tails where one class is small, if Student's law gives at most 0.1: with a
+    tenth of 400 rows positive log-normal columns would reach 0.001 six times as often as it
+    promises (:mod:`subsel.ranking.laws.student`).
 
     Parameters
     ----------
@@ -47,8 +49,8 @@ def t_test_p_value(
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, the T criterion.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, the T criterion.
 
     Examples
     --------
@@ -74,10 +76,11 @@ def t_test(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, the T criterion (the square root missing there is restored).
-    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic Mass Spectra: A
-       Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, univariate tests.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, the T criterion (the square root missing there is restored).
+    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic
+       Mass Spectra: A Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 30, univariate tests.
 
     Examples
     --------
@@ -102,9 +105,9 @@ def welch_t_p_value(
 ) -> Array:
     """Two-sided p-value of `welch_t`, with the degrees of freedom of Welch and Satterthwaite where that law holds.
 
-    Exact for columns of few values, such as rare bits. By permuted labels, as `t_test_p_value` does, for skewed columns
-    and where a class has fewer than 20 rows: log-normal columns, a tenth of 400 rows positive, would reach 0.001 twenty
-    times as often as the law promises.
+    Exact for columns of few values, such as rare bits. By permuted labels, as `t_test_p_value`
+    does, for skewed columns and where a class has fewer than 20 rows: log-normal columns, a tenth
+    of 400 rows positive, would reach 0.001 twenty times as often as the law promises.
 
     Examples
     --------
@@ -136,8 +139,8 @@ def welch_t(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, separation of
-       means.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       separation of means.
 
     Examples
     --------

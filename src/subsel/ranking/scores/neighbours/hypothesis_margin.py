@@ -19,15 +19,16 @@ def margins(X: Any, y: Any, weights: Any = None) -> np.ndarray:
     .. math:: \theta(x) = \tfrac12 \big( \|x - \mathrm{miss}(x)\|_w - \|x - \mathrm{hit}(x)\|_w \big),
               \quad \|z\|_w = \sqrt{\textstyle\sum_f w_f^2 z_f^2}
 
-    Hit and miss are the nearest other rows of the same and of any other class, so that the margin is positive
-    exactly where leave-one-out is right. A row alone in its class has no hit and margin NaN. Memory is
-    bounded by distances of 256 rows at a time.
+    Hit and miss are the nearest other rows of the same and of any other class, so that the margin
+    is positive exactly where leave-one-out is right. A row alone in its class has no hit and margin
+    NaN. Memory is bounded by distances of 256 rows at a time.
 
     References
     ----------
-    .. [1] Gilad-Bachrach, Navot & Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006, section 29.2.1.
-    .. [2] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature Selection", in Guyon et al.
-       (eds.), *Feature Extraction*, 2006, chapter 29, section 29.2.
+    .. [1] Gilad-Bachrach, Navot & Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       section 29.2.1.
+    .. [2] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature
+       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 29, section 29.2.
 
     Examples
     --------
@@ -46,8 +47,8 @@ def margin_evaluation(
 
     .. math:: e(w) = \sum_x u(\theta^w(x)),\quad u = \theta,\ \ 1[\theta > 0],\ \ 1 / (1 + e^{-\beta\theta})
 
-    With ``utility="zero-one"`` it counts the rows leave-one-out gets right (the chapter's text says errors).
-    Rows without a hit are left out.
+    With ``utility="zero-one"`` it counts the rows leave-one-out gets right (the chapter's text says
+    errors). Rows without a hit are left out.
 
     Parameters
     ----------
@@ -58,14 +59,16 @@ def margin_evaluation(
     utility : {"linear", "zero-one", "sigmoid"}
         What a margin is worth.
     beta : float, optional
-        Steepness of the sigmoid, by default one over the mean distance of two rows with all weights 1.
+        Steepness of the sigmoid, by default one over the mean distance of two rows with all weights
+        1.
 
     References
     ----------
-    .. [1] Gilad-Bachrach, Navot & Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006, section 29.2.2, eqs
-       29.1 and 29.2.
-    .. [2] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature Selection", in Guyon et al.
-       (eds.), *Feature Extraction*, 2006, chapter 29, equations 29.1 and 29.2.
+    .. [1] Gilad-Bachrach, Navot & Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       section 29.2.2, eqs 29.1 and 29.2.
+    .. [2] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature
+       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 29, equations 29.1
+       and 29.2.
 
     Examples
     --------

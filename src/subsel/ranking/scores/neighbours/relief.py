@@ -29,8 +29,8 @@ def relief(
     .. math:: s_f = \frac1T \sum_{t=1}^T
               \mathrm{diff}_f(x_t, \mathrm{miss}(x_t)) - \mathrm{diff}_f(x_t, \mathrm{hit}(x_t))
 
-    The miss is the nearest row of any other class. Ties go to the lower row index. A drawn row that is alone in
-    its class has no hit and adds nothing. Compare scores with :func:`relief_threshold`.
+    The miss is the nearest row of any other class. Ties go to the lower row index. A drawn row that
+    is alone in its class has no hit and adds nothing. Compare scores with :func:`relief_threshold`.
 
     Parameters
     ----------
@@ -39,19 +39,20 @@ def relief(
     nominal, metric, device : object
         As for :func:`relieff`.
     squared : bool, default=False
-        Whether differences are squared, as in the original and in *Feature Extraction*, algorithm 17.
+        Whether differences are squared, as in the original and in *Feature Extraction*, algorithm
+        17.
     random_state : int, Generator or None
         Where the draws come from.
 
     References
     ----------
     .. [1] Kira & Rendell, "A practical approach to feature selection", *ICML*, 1992.
-    .. [2] D. J. Stracuzzi, "Randomized Feature Selection", in H. Liu and H. Motoda (eds.), *Computational Methods of
-       Feature Selection*, 2007, figure 1.4.
-    .. [3] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
-       family.
-    .. [4] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature Selection", in Guyon et al.
-       (eds.), *Feature Extraction*, 2006, chapter 29, Relief.
+    .. [2] D. J. Stracuzzi, "Randomized Feature Selection", in H. Liu and H. Motoda (eds.),
+       *Computational Methods of Feature Selection*, 2007, figure 1.4.
+    .. [3] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Relief family.
+    .. [4] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature
+       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 29, Relief.
 
     Examples
     --------
@@ -82,10 +83,10 @@ def relief_threshold(alpha: float, n_draws: int) -> float:
     References
     ----------
     .. [1] Kira & Rendell, "A practical approach to feature selection", *ICML*, 1992.
-    .. [2] D. J. Stracuzzi, "Randomized Feature Selection", in H. Liu and H. Motoda (eds.), *Computational Methods of
-       Feature Selection*, 2007, figure 1.4.
-    .. [3] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature Selection", in Guyon et al.
-       (eds.), *Feature Extraction*, 2006, chapter 29, Relief.
+    .. [2] D. J. Stracuzzi, "Randomized Feature Selection", in H. Liu and H. Motoda (eds.),
+       *Computational Methods of Feature Selection*, 2007, figure 1.4.
+    .. [3] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature
+       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 29, Relief.
 
     Examples
     --------
@@ -114,16 +115,17 @@ def ratio_relief(
     .. math:: s_f = \operatorname{mean}_{i,k} \mathrm{diff}_f(x_i, M_k(i))
               \,/\, \operatorname{mean}_{i,k} \mathrm{diff}_f(x_i, H_k(i))
 
-    Misses are the nearest of all other classes together. An irrelevant feature scores somewhat above 1, not
-    1, since misses lie further away than hits: calibrate with probes. A feature equal among all near hits
-    scores infinity, or 0 if it is equal among near misses too. Parameters are those of :func:`relieff`.
+    Misses are the nearest of all other classes together. An irrelevant feature scores somewhat
+    above 1, not 1, since misses lie further away than hits: calibrate with probes. A feature equal
+    among all near hits scores infinity, or 0 if it is equal among near misses too. Parameters are
+    those of :func:`relieff`.
 
     References
     ----------
-    .. [1] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al. (eds.), *Feature
-       Extraction*, 2006, introduction, equation 2, the Relief index.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
-       family.
+    .. [1] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, introduction, equation 2, the Relief index.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Relief family.
 
     Examples
     --------

@@ -19,13 +19,15 @@ def relief_x(tables: JointCounts, symmetric: bool = True) -> np.ndarray:
 
     .. math:: J(Y, X) = P(x \ne x' \mid y \ne y') - P(x \ne x' \mid y = y') = \frac{S_{xy} - S_x S_y}{S_y (1 - S_y)}
 
-    The score is Hall's symmetrised :math:`(J(Y, X) + J(X, Y)) / 2`, or J(Y, X) alone with ``symmetric=False``: 0 for
-    independence, 1 when feature and class determine each other, 0 for a constant feature. ``discretise`` and
-    ``sample_weight`` are those of :mod:`subsel.ranking.scores.counts.contingency`.
+    The score is Hall's symmetrised :math:`(J(Y, X) + J(X, Y)) / 2`, or J(Y, X) alone with
+    ``symmetric=False``: 0 for independence, 1 when feature and class determine each other, 0 for a
+    constant feature. ``discretise`` and ``sample_weight`` are those of
+    :mod:`subsel.ranking.scores.counts.contingency`.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, ReliefX.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       ReliefX.
 
     Examples
     --------

@@ -30,9 +30,10 @@ def relieff(
                     \operatorname{mean}_{j \in M_c(i)} \mathrm{diff}_f(i, j)
                     - \operatorname{mean}_{j \in H(i)} \mathrm{diff}_f(i, j) \Big)
 
-    Differences are divided by the range of the feature, so scores lie in [-1, 1] and affine changes of a feature
-    leave them alone. Where a class has fewer than k rows all of them serve; a class of one has no hits. Ties
-    go to the lower row index. NaN is a missing value and contributes the difference expected given the class.
+    Differences are divided by the range of the feature, so scores lie in [-1, 1] and affine changes
+    of a feature leave them alone. Where a class has fewer than k rows all of them serve; a class of
+    one has no hits. Ties go to the lower row index. NaN is a missing value and contributes the
+    difference expected given the class.
 
     Parameters
     ----------
@@ -45,29 +46,32 @@ def relieff(
     nominal : array of bool or list of int, optional
         Features whose values are names: they differ by 0 or 1.
     metric : {"manhattan", "euclidean"}
-        Distance by which neighbours are found: the sum of differences, or the root of the sum of their squares.
+        Distance by which neighbours are found: the sum of differences, or the root of the sum of
+        their squares.
     misses : {"prior", "observed"}
-        How classes share the weight of misses: by their frequency, :math:`w_c = P(c) / (1 - P(c_i))`, as published, or
-        :math:`(C - 1) (m_c / m)^2` for :math:`m_c` of the m misses found, as skrebate does. Both are 1 for two classes.
+        How classes share the weight of misses: by their frequency, :math:`w_c = P(c) / (1 -
+        P(c_i))`, as published, or :math:`(C - 1) (m_c / m)^2` for :math:`m_c` of the m misses
+        found, as skrebate does. Both are 1 for two classes.
     ramp : bool, default=False
-        Whether a numeric difference above one standard deviation counts as 1, as skrebate does where nominal and
-        numeric features are mixed; nominal features then no longer look better than numeric ones.
+        Whether a numeric difference above one standard deviation counts as 1, as skrebate does
+        where nominal and numeric features are mixed; nominal features then no longer look better
+        than numeric ones.
     device : str, optional
-        ``"cpu"`` or ``"cuda"``: where distances and sums of differences are computed through PyTorch (the extra
-        ``accelerator``). The neighbours are the same; 8,000 rows took less than half the time.
+        ``"cpu"`` or ``"cuda"``: where distances and sums of differences are computed through
+        PyTorch (the extra ``accelerator``). The neighbours are the same; 8,000 rows took less than
+        half the time.
 
     Notes
-    -----
-    Takes :math:`n^2 p / 2` differences for the distances and at most :math:`nkCp` for the scores. Up to 8192
-    rows the distances of all pairs are kept (8 bytes a pair, 512 MiB at most); beyond that rows go in blocks of
-    128, in up to twice the time.
+    ----- Takes :math:`n^2 p / 2` differences for the distances and at most :math:`nkCp` for the
+    scores. Up to 8192 rows the distances of all pairs are kept (8 bytes a pair, 512 MiB at most);
+    beyond that rows go in blocks of 128, in up to twice the time.
 
     References
     ----------
-    .. [1] Robnik-Šikonja & Kononenko, "Theoretical and empirical analysis of ReliefF and RReliefF", *Machine
-       Learning* 53, 2003.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
-       family.
+    .. [1] Robnik-Šikonja & Kononenko, "Theoretical and empirical analysis of ReliefF and RReliefF",
+       *Machine Learning* 53, 2003.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Relief family.
 
     Examples
     --------

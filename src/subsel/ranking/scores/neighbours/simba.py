@@ -29,16 +29,17 @@ def simba(
 ) -> np.ndarray:
     r"""Score features by the weights that climb the margin evaluation, one random row at a time [1]_.
 
-    Starting from equal weights, each row in a random order finds its nearest hit and miss under the present
-    weights and adds the gradient of its utility:
+    Starting from equal weights, each row in a random order finds its nearest hit and miss under the
+    present weights and adds the gradient of its utility:
 
     .. math:: w_f \mathrel{+}= \tfrac12 u'(\theta) \Big( \frac{(x_f - \mathrm{miss}_f)^2}{\|x - \mathrm{miss}\|_w}
               - \frac{(x_f - \mathrm{hit}_f)^2}{\|x - \mathrm{hit}\|_w} \Big) w_f
 
-    The scores are :math:`w_f^2 / \max w^2` of the restart with the largest evaluation. Features are standardised
-    first, as the scale of the data acts as a step size; constant features score 0. Of two equal columns each
-    gets about half: the summed metric, not the ranking, is free of redundancy. A term at distance zero is
-    dropped. Takes :math:`n^2 p` differences per pass and restart.
+    The scores are :math:`w_f^2 / \max w^2` of the restart with the largest evaluation. Features are
+    standardised first, as the scale of the data acts as a step size; constant features score 0. Of
+    two equal columns each gets about half: the summed metric, not the ranking, is free of
+    redundancy. A term at distance zero is dropped. Takes :math:`n^2 p` differences per pass and
+    restart.
 
     Parameters
     ----------
@@ -49,16 +50,18 @@ def simba(
     n_passes, n_restarts : int
         Passes over all rows in a restart, and restarts; 1 and 10 in the chapter's experiments.
     step : float, optional
-        What the gradient is multiplied by. The chapter has 1, our default for the linear utility; for the sigmoid
-        it is 4 / beta, which makes the two steps equal at margin zero (with 1 the weights hardly move in a pass).
+        What the gradient is multiplied by. The chapter has 1, our default for the linear utility;
+        for the sigmoid it is 4 / beta, which makes the two steps equal at margin zero (with 1 the
+        weights hardly move in a pass).
     random_state : int, Generator or None
         Where the orders of the rows come from.
 
     References
     ----------
-    .. [1] Gilad-Bachrach, Navot & Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006, section 29.3.2.
-    .. [2] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature Selection", in Guyon et al.
-       (eds.), *Feature Extraction*, 2006, chapter 29, Simba.
+    .. [1] Gilad-Bachrach, Navot & Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       section 29.3.2.
+    .. [2] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature
+       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 29, Simba.
 
     Examples
     --------

@@ -34,29 +34,31 @@ def surf(
 ) -> np.ndarray:
     r"""Score features by how much less they differ among near hits than among near misses [1]_.
 
-    Near means nearer than the mean of all :math:`n^2` entries of the table of distances (the zeros on the
-    diagonal included, as skrebate does). Each row spreads -1 over its near hits and +1 over its near misses:
+    Near means nearer than the mean of all :math:`n^2` entries of the table of distances (the zeros
+    on the diagonal included, as skrebate does). Each row spreads -1 over its near hits and +1 over
+    its near misses:
 
     .. math:: s_f = \frac1n \sum_i \Big( \sum_{j \in M_i} \frac{\mathrm{diff}_f(i,j)}{|M_i|}
                     - \sum_{j \in H_i} \frac{\mathrm{diff}_f(i,j)}{|H_i|} \Big)
 
-    Parameters are those of :func:`subsel.ranking.relieff`, without the number of neighbours (several classes share
-    the weight of misses as skrebate has them do, unless ``misses="prior"``), and
+    Parameters are those of :func:`subsel.ranking.relieff`, without the number of neighbours
+    (several classes share the weight of misses as skrebate has them do, unless ``misses="prior"``),
+    and
 
     regression : bool, optional
-        Whether y is numeric: rows within one standard deviation of each other in y are then hits. By default
-        as scikit-learn sees y.
+        Whether y is numeric: rows within one standard deviation of each other in y are then hits.
+        By default as scikit-learn sees y.
 
-    Takes :math:`n^2 p / 2` differences for the distances and up to as many again for the scores; up to 8192
-    rows the distances are kept (8 bytes a pair), beyond that rows go in blocks of 128 and distances
-    are computed anew in each of two rounds.
+    Takes :math:`n^2 p / 2` differences for the distances and up to as many again for the scores; up
+    to 8192 rows the distances are kept (8 bytes a pair), beyond that rows go in blocks of 128 and
+    distances are computed anew in each of two rounds.
 
     References
     ----------
-    .. [1] Greene et al., "Spatially Uniform ReliefF (SURF) for computationally-efficient filtering of gene-gene
-       interactions", *BioData Mining* 2:5, 2009. Extends.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
-       family.
+    .. [1] Greene et al., "Spatially Uniform ReliefF (SURF) for computationally-efficient filtering
+       of gene-gene interactions", *BioData Mining* 2:5, 2009. Extends.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Relief family.
 
     Examples
     --------
@@ -87,14 +89,15 @@ def surf_star(
 ) -> np.ndarray:
     r"""Score features as :func:`surf` and subtract the same score over the far rows [1]_.
 
-    Far means further than the mean distance. Finds pairs that act together and blurs single effects.
+    Far means further than the mean distance. Finds pairs that act together and blurs single
+    effects.
 
     References
     ----------
-    .. [1] Greene et al., "The informative extremes: using both nearest and farthest individuals can improve Relief
-       algorithms in the domain of human genetics", *EvoBIO*, 2010. Extends.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
-       family.
+    .. [1] Greene et al., "The informative extremes: using both nearest and farthest individuals can
+       improve Relief algorithms in the domain of human genetics", *EvoBIO*, 2010. Extends.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Relief family.
 
     Examples
     --------
@@ -127,15 +130,16 @@ def multisurf(
 ) -> np.ndarray:
     r"""Score features as :func:`surf`, each row with a radius of its own [1]_.
 
-    The radius of a row is the mean of its distances to the others less half their standard deviation. No
-    parameter to set, and the member of the family that detected the widest variety of effects in [1]_.
+    The radius of a row is the mean of its distances to the others less half their standard
+    deviation. No parameter to set, and the member of the family that detected the widest variety of
+    effects in [1]_.
 
     References
     ----------
-    .. [1] Urbanowicz et al., "Benchmarking Relief-based feature selection methods for bioinformatics data mining",
-       *Journal of Biomedical Informatics* 85, 2018. Extends.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
-       family.
+    .. [1] Urbanowicz et al., "Benchmarking Relief-based feature selection methods for
+       bioinformatics data mining", *Journal of Biomedical Informatics* 85, 2018. Extends.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Relief family.
 
     Examples
     --------
@@ -166,16 +170,17 @@ def multisurf_star(
 ) -> np.ndarray:
     r"""Score features as :func:`multisurf` and add, for rows beyond mean plus half a deviation, their likeness.
 
-    Far rows count with :math:`1 - \mathrm{diff}` in place of the difference [1]_. So all columns share an offset, which
-    zero is not; a column that is constant, or nowhere known, is as like among hits as among misses and would have it
-    whole: it scores as the lowest of the others, and at most 0.
+    Far rows count with :math:`1 - \mathrm{diff}` in place of the difference [1]_. So all columns
+    share an offset, which zero is not; a column that is constant, or nowhere known, is as like
+    among hits as among misses and would have it whole: it scores as the lowest of the others, and
+    at most 0.
 
     References
     ----------
-    .. [1] Granizo-Mackenzie & Moore, "Multiple threshold spatially uniform ReliefF for the genetic analysis of
-       complex human diseases", *EvoBIO*, 2013. Extends.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
-       family.
+    .. [1] Granizo-Mackenzie & Moore, "Multiple threshold spatially uniform ReliefF for the genetic
+       analysis of complex human diseases", *EvoBIO*, 2013. Extends.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Relief family.
 
     Examples
     --------

@@ -33,22 +33,26 @@ def value_difference_metric(
 
     .. math:: \mathrm{VDM}(a, b)^2 = \sum_f \sum_j \bigl(P(j \mid a_f) - P(j \mid b_f)\bigr)^2
 
-    The posteriors P are class shares of the rows of X that have the value, counted in weights. Rows whose values have
-    equal posteriors are at distance 0; the names of the values do not matter. In a single nominal column the square
-    expected between two rows is the score :func:`subsel.ranking.value_difference`.
+    The posteriors P are class shares of the rows of X that have the value, counted in weights. Rows
+    whose values have equal posteriors are at distance 0; the names of the values do not matter. In
+    a single nominal column the square expected between two rows is the score
+    :func:`subsel.ranking.value_difference`.
 
-    A missing value (NaN) is a value of its own, as in all tables of values and classes. A value that no row of X has,
-    none of positive weight, tells nothing: the class shares of all rows stand in for its posterior.
+    A missing value (NaN) is a value of its own, as in all tables of values and classes. A value
+    that no row of X has, none of positive weight, tells nothing: the class shares of all rows stand
+    in for its posterior.
 
-    Numbers are compared by the modified metric: the posteriors of bins of equal width stand at the middles of the bins,
-    are interpolated linearly between them, and are those of the end bins beyond. Empty bins are passed over.
+    Numbers are compared by the modified metric: the posteriors of bins of equal width stand at the
+    middles of the bins, are interpolated linearly between them, and are those of the end bins
+    beyond. Empty bins are passed over.
 
     Parameters
     ----------
     X : array or sparse table of shape (n, p)
         The rows that posteriors are learnt from.
     Z : array or sparse table of shape (m, p)
-        Rows to compare with those of X, as nearest neighbours by a precomputed metric want it; X if not given.
+        Rows to compare with those of X, as nearest neighbours by a precomputed metric want it; X if
+        not given.
     numeric : array of bool or list of int, optional
         Mask or list of the numeric features. All others are nominal, their numbers are names.
     n_bins : int
@@ -57,13 +61,13 @@ def value_difference_metric(
     Returns
     -------
     array of shape (m, n)
-        Memory is taken for two such arrays, for the posteriors of all values of all columns, and for those of the m + n
-        rows in a few columns at a time. Time is O(m n p K) for K classes.
+        Memory is taken for two such arrays, for the posteriors of all values of all columns, and
+        for those of the m + n rows in a few columns at a time. Time is O(m n p K) for K classes.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, equation 3.24,
-       the value difference metric.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       equation 3.24, the value difference metric.
 
     Examples
     --------
@@ -93,21 +97,21 @@ def feature_value_difference(
 
     .. math:: d(f, g)^2 = \sum_i w_i \sum_j \bigl(P(j \mid x_{if}) - P(j \mid x_{ig})\bigr)^2 / \sum_i w_i
 
-    Redundant features, which tell the same of the class in every row, are at distance 0, whatever the names of their
-    values; two that tell nothing are, too. The distance of a nominal feature to one that tells nothing is the root of
-    half its score :func:`subsel.ranking.value_difference`. Posteriors, parameters and missing values are those of
-    :func:`value_difference_metric`.
+    Redundant features, which tell the same of the class in every row, are at distance 0, whatever
+    the names of their values; two that tell nothing are, too. The distance of a nominal feature to
+    one that tells nothing is the root of half its score :func:`subsel.ranking.value_difference`.
+    Posteriors, parameters and missing values are those of :func:`value_difference_metric`.
 
     Returns
     -------
     array of shape (p, p)
-        Memory is taken for two such arrays, for the posteriors of all values of all columns, and for those of some
-        rows at a time. Time is O(n p^2 K) for K classes.
+        Memory is taken for two such arrays, for the posteriors of all values of all columns, and
+        for those of some rows at a time. Time is O(n p^2 K) for K classes.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, equation 3.24,
-       the value difference metric.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       equation 3.24, the value difference metric.
 
     Examples
     --------

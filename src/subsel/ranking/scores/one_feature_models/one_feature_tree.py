@@ -1,8 +1,9 @@
 """One-feature decision trees as scores: what the leaves of a small tree on one column tell of the target.
 
-A tree is grown best first on the order of the values, as :class:`subsel.data.TreeCuts` does: the leaf whose best
-cut gains most is cut next, until there are ``max_leaves`` or no cut gains; of equally good cuts the first is taken. A
-missing value (NaN) is left out of the growing and has a leaf of its own.
+A tree is grown best first on the order of the values, as :class:`subsel.data.TreeCuts` does: the
+leaf whose best cut gains most is cut next, until there are ``max_leaves`` or no cut gains; of
+equally good cuts the first is taken. A missing value (NaN) is left out of the growing and has a
+leaf of its own.
 """
 
 from numbers import Integral
@@ -36,8 +37,8 @@ def one_feature_tree(
 ) -> Array:
     r"""Score features by what the leaves of a decision tree on each of them alone tell of the classes [1]_.
 
-    Weights count rows. Sparse tables stay sparse. The cost of a column of n rows, V values, K classes and L leaves is
-    O(n log n + V K L), ten times the second term for ``"accuracy"``.
+    Weights count rows. Sparse tables stay sparse. The cost of a column of n rows, V values, K
+    classes and L leaves is O(n log n + V K L), ten times the second term for ``"accuracy"``.
 
     Parameters
     ----------
@@ -46,21 +47,22 @@ def one_feature_tree(
 
         .. math:: s_j = (A_j - A_0)/(1 - A_0)
 
-        with A the accuracy on ten folds of trees grown by Gini's index on the others, :math:`A_0` that of trees that
-        are not cut. It is at most 1, 0 for a constant column, and below 0 where the tree does worse than the
-        majority. The folds are those of `separability_tree`, dealt to the rows of a class in the order of their
-        values, the larger class first, so that neither the order of the rows nor the names of the classes matter.
+        with A the accuracy on ten folds of trees grown by Gini's index on the others, :math:`A_0`
+        that of trees that are not cut. It is at most 1, 0 for a constant column, and below 0 where
+        the tree does worse than the majority. The folds are those of `separability_tree`, dealt to
+        the rows of a class in the order of their values, the larger class first, so that neither
+        the order of the rows nor the names of the classes matter.
 
-        ``"gini"`` is the `gini` of the leaves of a tree grown by Gini's index (CART), ``"information"`` their
-        `mutual_information` in nats with the class, by entropy (C4.5). Both are read off the rows that the tree was
-        grown on and grow with the leaves.
+        ``"gini"`` is the `gini` of the leaves of a tree grown by Gini's index (CART),
+        ``"information"`` their `mutual_information` in nats with the class, by entropy (C4.5). Both
+        are read off the rows that the tree was grown on and grow with the leaves.
     max_leaves : int
         The number of leaves at most, the one of missing values aside.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, decision trees of
-       one feature.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       decision trees of one feature.
 
     Examples
     --------
@@ -96,13 +98,14 @@ def one_feature_tree_regression(
 
     .. math:: s_j = 1 - \frac{\sum_i w_i (y_i - \hat y_i)^2}{\sum_i w_i (y_i - \bar y_i)^2}
 
-    with the guess :math:`\hat y_i` of a tree grown by least squares without the fold of row i, and :math:`\bar y_i`
-    the mean of the rows it was grown on. At most 1, 0 for a constant column or target, and below 0 where the tree
-    does worse than the mean. Ten folds are dealt by lot, always the same, to the rows in the order of y (rows of
-    equal y in that of the table); a row has one fold, whatever it weighs.
+    with the guess :math:`\hat y_i` of a tree grown by least squares without the fold of row i, and
+    :math:`\bar y_i` the mean of the rows it was grown on. At most 1, 0 for a constant column or
+    target, and below 0 where the tree does worse than the mean. Ten folds are dealt by lot, always
+    the same, to the rows in the order of y (rows of equal y in that of the table); a row has one
+    fold, whatever it weighs.
 
-    Sparse tables are written out a few columns at a time. The cost of a column of n rows, V values and L leaves is
-    O(n log n + 10 (n + V L)).
+    Sparse tables are written out a few columns at a time. The cost of a column of n rows, V values
+    and L leaves is O(n log n + 10 (n + V L)).
 
     Parameters
     ----------
@@ -111,8 +114,8 @@ def one_feature_tree_regression(
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, decision trees of
-       one feature.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       decision trees of one feature.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Single-feature classifiers with more than one cut: value by value, 1R.
 
-A column scores nothing below the best constant rule. Scores are read off the training rows; weights count
-rows.
+A column scores nothing below the best constant rule. Scores are read off the training rows; weights
+count rows.
 """
 
 from functools import partial
@@ -32,13 +32,13 @@ def bayesian_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
     .. math:: s_j = (A_j - A_0)/(1 - A_0), \quad A_j = \sum_v \max_k P(k, v), \quad A_0 = \max_k P(k)
 
-    From 0 to 1. Every distinct value counts as one, so a continuous column scores 1: discretise it first,
-    or use `one_rule`.
+    From 0 to 1. Every distinct value counts as one, so a continuous column scores 1: discretise it
+    first, or use `one_rule`.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, equations 3.1 and
-       3.2 (called the Bayes error there).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       equations 3.1 and 3.2 (called the Bayes error there).
 
     Examples
     --------
@@ -65,13 +65,13 @@ def accuracy_minus_error(
 
     .. math:: s_j = \sum_v \max_k P(k, v) - \gamma \min_k P(k, v) \text{ over } |P(+, v) - P(-, v)| \ge \theta
 
-    A column whose values are all undecided scores minus infinity: it is to be dropped. ``gamma=0, theta=0``
-    gives the accuracy of which `bayesian_accuracy` is the gain.
+    A column whose values are all undecided scores minus infinity: it is to be dropped. ``gamma=0,
+    theta=0`` gives the accuracy of which `bayesian_accuracy` is the gain.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
-       confusion matrix.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       indices of the confusion matrix.
 
     Examples
     --------
@@ -93,15 +93,15 @@ def _decided(masses: Array, gamma: float, theta: float) -> Array:
 def one_rule(X: Any, y: Any, sample_weight: Any = None, *, bucket: float = 6) -> Array:
     """Score features by the gain of Holte's one-level rule on the majority [1]_.
 
-    In ascending order, an interval grows until its majority class has `bucket` rows and the next value is
-    not all of that class; each interval then guesses its majority, of equal ones the larger class. Score as
-    `bayesian_accuracy`, on the intervals. Neighbours of one majority need not be merged: their guesses are
-    the same.
+    In ascending order, an interval grows until its majority class has `bucket` rows and the next
+    value is not all of that class; each interval then guesses its majority, of equal ones the
+    larger class. Score as `bayesian_accuracy`, on the intervals. Neighbours of one majority need
+    not be merged: their guesses are the same.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, 1R (Holte's
-       default of 6).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       1R (Holte's default of 6).
 
     Examples
     --------

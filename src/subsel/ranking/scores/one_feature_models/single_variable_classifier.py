@@ -35,16 +35,17 @@ def single_variable_classifier(
     Parameters
     ----------
     balanced : bool
-        Average the accuracies of the two classes; otherwise count all rows alike, which favours rare
-        features.
+        Average the accuracies of the two classes; otherwise count all rows alike, which favours
+        rare features.
 
     References
     ----------
-    .. [1] A. R. Saffari Azar Alamdari, "Variable Selection Using Correlation and Single Variable Classifier Methods:
-       Applications", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 14, section 14.2, single variable
-       classifiers.
-    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic Mass Spectra: A
-       Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, ordered selection.
+    .. [1] A. R. Saffari Azar Alamdari, "Variable Selection Using Correlation and Single Variable
+       Classifier Methods: Applications", in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 14, section 14.2, single variable classifiers.
+    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic
+       Mass Spectra: A Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 30, ordered selection.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Single-feature classifiers: how well a rule on one column alone tells the classes apart.
 
-A threshold may lie below all values, so no score falls under that of the best constant rule, which is what
-a constant column gets. Both directions are tried. The second of two labels is the positive class. Scores
-are read off the training rows; weights count rows.
+A threshold may lie below all values, so no score falls under that of the best constant rule, which
+is what a constant column gets. Both directions are tried. The second of two labels is the positive
+class. Scores are read off the training rows; weights count rows.
 """
 
 from functools import partial
@@ -28,8 +28,8 @@ def threshold_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
-       confusion matrix.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       indices of the confusion matrix.
 
     Examples
     --------
@@ -51,14 +51,16 @@ def threshold_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
 def threshold_balanced_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
     """Score features by the balanced accuracy of their best threshold [1]_ [2]_.
 
-    One less its BER. It is ``(1 + KS) / 2`` with the `kolmogorov_smirnov` gap, whose p-value serves.
+    One less its BER. It is ``(1 + KS) / 2`` with the `kolmogorov_smirnov` gap, whose p-value
+    serves.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
-       confusion matrix.
-    .. [2] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
-       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, the SSV criterion.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       indices of the confusion matrix.
+    .. [2] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection
+       and Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, the SSV
+       criterion.
 
     Examples
     --------
@@ -76,8 +78,8 @@ def threshold_f1(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
-       confusion matrix.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       indices of the confusion matrix.
 
     Examples
     --------
@@ -102,13 +104,14 @@ def threshold_cost(
 
     .. math:: s_j = -\min_t (\alpha\, fn + fp)
 
-    in fractions of all rows. Left out, alpha is the ratio of the negative to the positive share; the cost
-    is then ``2 p^-`` times the BER.
+    in fractions of all rows. Left out, alpha is the ratio of the negative to the positive share;
+    the cost is then ``2 p^-`` times the BER.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
-       confusion matrix (the two kinds of error named as the stated equivalence needs them).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       indices of the confusion matrix (the two kinds of error named as the stated equivalence needs
+       them).
 
     Examples
     --------

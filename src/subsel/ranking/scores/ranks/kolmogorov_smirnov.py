@@ -1,7 +1,8 @@
 """The largest gap between the distributions of two classes, and its product with the t-test's evidence.
 
-Unchanged by increasing maps of a column (the t part of T*KS apart). Tied values are one value with both classes in it.
-Weights count rows: whole ones leave the laws exact, with others those of large samples are used.
+Unchanged by increasing maps of a column (the t part of T*KS apart). Tied values are one value with
+both classes in it. Weights count rows: whole ones leave the laws exact, with others those of large
+samples are used.
 """
 
 from typing import Any
@@ -26,9 +27,10 @@ EXACT_PATHS = 10_000  # up to this product of the class sizes the Kolmogorov-Smi
 def kolmogorov_smirnov_p_value(X: Any, y: Any, sample_weight: Any = None) -> Array:
     """Two-sided p-value of `kolmogorov_smirnov` and of the best balanced threshold.
 
-    Exact where the ties of a column leave few outcomes (`subsel.ranking.laws.ties`), so for columns of two values.
-    Otherwise as if there were no ties, which errs towards large p-values where there are: by counting paths where the
-    product of the class sizes is at most 10,000, else by the law of one sample of the harmonic size.
+    Exact where the ties of a column leave few outcomes (`subsel.ranking.laws.ties`), so for columns
+    of two values. Otherwise as if there were no ties, which errs towards large p-values where there
+    are: by counting paths where the product of the class sizes is at most 10,000, else by the law
+    of one sample of the harmonic size.
 
     Examples
     --------
@@ -55,10 +57,11 @@ def kolmogorov_smirnov(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the
-       Kolmogorov-Smirnov test.
-    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic Mass Spectra: A
-       Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, univariate tests.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Kolmogorov-Smirnov test.
+    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic
+       Mass Spectra: A Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 30, univariate tests.
 
     Examples
     --------
@@ -102,13 +105,14 @@ def t_times_ks(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
     .. math:: s_j = -\ln p_j^T - \ln p_j^{KS}
 
-    A score, not evidence: the two tests depend on each other, and t has Student's law whatever its values. A column
-    without any difference scores 0.
+    A score, not evidence: the two tests depend on each other, and t has Student's law whatever its
+    values. A column without any difference scores 0.
 
     References
     ----------
-    .. [1] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic Mass Spectra: A
-       Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, univariate tests.
+    .. [1] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic
+       Mass Spectra: A Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 30, univariate tests.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """The area under the ROC curve, or Mann and Whitney's U, of each column.
 
-Unchanged by increasing maps of a column. Tied values are one value with both classes in it. Weights count rows: whole
-ones leave the laws exact, with others those of large samples are used.
+Unchanged by increasing maps of a column. Tied values are one value with both classes in it. Weights
+count rows: whole ones leave the laws exact, with others those of large samples are used.
 """
 
 from typing import Any
@@ -25,16 +25,17 @@ FEW_ROWS = 8  # of a class up to which the Mann-Whitney law of untied columns is
 def auc_p_value(X: Any, y: Any, sample_weight: Any = None) -> Array:
     """Two-sided p-value of `auc`, the Mann-Whitney test [1]_: twice the smaller tail under permuted labels.
 
-    Exact where the ties of a column leave few outcomes (`subsel.ranking.laws.ties`), so for columns of two values, where
-    it is `hypergeometric_p_value`, and for counts that are mostly zero; exact too where a class has at most 8 rows and
-    the column no ties. Otherwise normal, with the variance corrected for ties and half a unit for continuity. Whole
-    weights repeat rows; with other weights the law is always the normal one, which promises too much for columns that
-    are rarely not zero. A constant column gets 1.
+    Exact where the ties of a column leave few outcomes (`subsel.ranking.laws.ties`), so for columns
+    of two values, where it is `hypergeometric_p_value`, and for counts that are mostly zero; exact
+    too where a class has at most 8 rows and the column no ties. Otherwise normal, with the variance
+    corrected for ties and half a unit for continuity. Whole weights repeat rows; with other weights
+    the law is always the normal one, which promises too much for columns that are rarely not zero.
+    A constant column gets 1.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, the Wilcoxon-Mann-Whitney test.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, the Wilcoxon-Mann-Whitney test.
 
     Examples
     --------
@@ -78,18 +79,18 @@ def auc(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
     .. math:: A_j = P(x^+ > x^-) + P(x^+ = x^-)/2, \quad s_j = \max(A_j, 1 - A_j)
 
-    From 1/2, which a constant column gets, to 1. The Mann-Whitney statistic is ``m^+ m^-`` times the area.
-    For a feature of two values this is the balanced accuracy of the rule it makes.
+    From 1/2, which a constant column gets, to 1. The Mann-Whitney statistic is ``m^+ m^-`` times
+    the area. For a feature of two values this is the balanced accuracy of the rule it makes.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, the Wilcoxon-Mann-Whitney test (without ties).
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
-       confusion matrix.
-    .. [3] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
-       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, permutation
-       test of ranks.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, the Wilcoxon-Mann-Whitney test (without ties).
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       indices of the confusion matrix.
+    .. [3] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks
+       and Dirichlet Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       10, section 10.2, permutation test of ranks.
 
     Examples
     --------

@@ -35,10 +35,11 @@ def spearman_p_value(
 ) -> Array:
     """Two-sided p-value of `spearman`, by Student's law as for `pearson`, an approximation for more than 30 rows.
 
-    Of fewer rows p-values of at most 0.1 are by permuted labels: all orders of 7 rows, at most `n_permutations` of more, drawn
-    from `random_state`. With a target of two values the coefficient is the area under the ROC curve in other units, and
-    `auc_p_value` serves, which is exact for columns of two values. With a target of more, at most 13, values columns of
-    few values, such as rare bits, have their exact p-value (`subsel.ranking.laws.few_values`).
+    Of fewer rows p-values of at most 0.1 are by permuted labels: all orders of 7 rows, at most
+    `n_permutations` of more, drawn from `random_state`. With a target of two values the coefficient
+    is the area under the ROC curve in other units, and `auc_p_value` serves, which is exact for
+    columns of two values. With a target of more, at most 13, values columns of few values, such as
+    rare bits, have their exact p-value (`subsel.ranking.laws.few_values`).
 
     Examples
     --------
@@ -76,11 +77,13 @@ def spearman_p_value(
 def spearman(X: Any, y: Any, sample_weight: Any = None) -> Array:
     """Score features by Spearman's rank correlation, in absolute value [1]_.
 
-    The Pearson correlation of the ranks, ties sharing the mean of theirs. A constant column scores 0.
+    The Pearson correlation of the ranks, ties sharing the mean of theirs. A constant column scores
+    0.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       correlation.
 
     Examples
     --------
@@ -101,9 +104,9 @@ def spearman(X: Any, y: Any, sample_weight: Any = None) -> Array:
 def kendall_p_value(X: Any, y: Any) -> Array:
     """Two-sided p-value of `kendall`.
 
-    Counted for at most 33 rows without ties; otherwise normal, with the variance corrected for the ties of
-    both sides. With a target of two values, `auc_p_value` serves as for `spearman`; with a target of more, columns of
-    few values have their exact p-value as there.
+    Counted for at most 33 rows without ties; otherwise normal, with the variance corrected for the
+    ties of both sides. With a target of two values, `auc_p_value` serves as for `spearman`; with a
+    target of more, columns of few values have their exact p-value as there.
 
     Examples
     --------
@@ -152,13 +155,14 @@ def kendall(X: Any, y: Any) -> Array:
 
     .. math:: s_j = |c - d| \,/\, \sqrt{(c + d + t_x)(c + d + t_y)}
 
-    with c concordant, d discordant pairs and the pairs tied on one side only. Discordant pairs are counted in
-    ``n log n`` per column. Sparse columns are written out, a block at a time. A constant column scores 0.
-    The chapter names it beside Spearman's coefficient, without a formula [1]_.
+    with c concordant, d discordant pairs and the pairs tied on one side only. Discordant pairs are
+    counted in ``n log n`` per column. Sparse columns are written out, a block at a time. A constant
+    column scores 0. The chapter names it beside Spearman's coefficient, without a formula [1]_.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       correlation.
 
     Examples
     --------

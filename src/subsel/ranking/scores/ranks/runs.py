@@ -27,12 +27,13 @@ def runs_p_value(
 ) -> Array:
     """One-sided p-value of `runs`: neighbours agree at least so often under permuted labels.
 
-    The Wald-Wolfowitz law where a column has no ties, and the exact law of the tie-averaged count where the ties leave
-    few outcomes (`subsel.ranking.laws.ties`), so for columns of two values; otherwise the normal law with the exact mean
-    and variance of that count where that gives more than 0.1. Smaller ones are from at most `n_permutations` random
-    labellings (`subsel.ranking.laws.random_tables`), drawn from `random_state`: the law of a column with ties leans to
-    the right, so that the normal one promises too much, of counts that are mostly zero eight times at 0.001. A constant
-    column gets 1.
+    The Wald-Wolfowitz law where a column has no ties, and the exact law of the tie-averaged count
+    where the ties leave few outcomes (`subsel.ranking.laws.ties`), so for columns of two values;
+    otherwise the normal law with the exact mean and variance of that count where that gives more
+    than 0.1. Smaller ones are from at most `n_permutations` random labellings
+    (`subsel.ranking.laws.random_tables`), drawn from `random_state`: the law of a column with ties
+    leans to the right, so that the normal one promises too much, of counts that are mostly zero
+    eight times at 0.001. A constant column gets 1.
 
     Examples
     --------
@@ -77,20 +78,20 @@ def _p_value(
 def runs(X: Any, y: Any) -> Array:
     r"""Score features by how many neighbours in their order are of the same class [1]_.
 
-    With tied blocks b of ``n_b`` rows, ``p_b`` and ``q_b`` of each class, averaged over all orders of the
-    ties:
+    With tied blocks b of ``n_b`` rows, ``p_b`` and ``q_b`` of each class, averaged over all orders
+    of the ties:
 
     .. math:: s_j = \sum_b \frac{p_b(p_b - 1) + q_b(q_b - 1)}{n_b}
               + \sum_b \frac{p_b p_{b+1} + q_b q_{b+1}}{n_b n_{b+1}}
 
-    Without ties it is the number of rows less the number of runs. It sees dependence that is not monotone. A
-    constant column gets the expectation, ``[m^+(m^+ - 1) + m^-(m^- - 1)] / m``.
+    Without ties it is the number of rows less the number of runs. It sees dependence that is not
+    monotone. A constant column gets the expectation, ``[m^+(m^+ - 1) + m^-(m^- - 1)] / m``.
 
     References
     ----------
-    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
-       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, runs test (the
-       tie average is closed here).
+    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks
+       and Dirichlet Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       10, section 10.2, runs test (the tie average is closed here).
 
     Examples
     --------
@@ -120,9 +121,10 @@ def _agreement(masses: Array, sizes: tuple[int, int] | None = None) -> Array:
 def _variance_of_agreement(tied: Array, full: Array, n: int, m: int) -> Array:
     """Variance over permutations of half the quadratic form of the signs s in which pairs meet with chance a.
 
-    Pairs within a block meet with chance ``2 / n_b``, pairs of adjoining blocks with ``1 / (n_b n_{b+1})``;
-    as s^2 = 1, ``E Q^2 = A + (R - 2 A) e2 + ((total - 1)^2 + A - R) e4``, with A the sum of squared chances
-    over pairs, R that of squared row sums, and e2, e4 the mean products of two and of four signs.
+    Pairs within a block meet with chance ``2 / n_b``, pairs of adjoining blocks with ``1 / (n_b
+    n_{b+1})``; as s^2 = 1, ``E Q^2 = A + (R - 2 A) e2 + ((total - 1)^2 + A - R) e4``, with A the
+    sum of squared chances over pairs, R that of squared row sums, and e2, e4 the mean products of
+    two and of four signs.
     """
     total = n + m
     inverse = np.divide(1.0, tied, out=np.zeros_like(tied), where=full)
