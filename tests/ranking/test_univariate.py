@@ -32,7 +32,7 @@ def large_samples(monkeypatch):
     """Leave all columns to the laws of large samples (exact ones are in test_table_law, permutations in test_sequential)."""
     monkeypatch.setattr(tied_law, "OUTCOMES", 0.5)
     monkeypatch.setattr(tied_law, "OUTCOMES_OF_TWO", 0.5)
-    monkeypatch.setattr(permuted_sums, "ASKED", -1.0)
+    monkeypatch.setattr(permuted_sums, "LARGEST_CHECKED", -1.0)
 
 
 def test_pearson_is_scipys(large_samples):

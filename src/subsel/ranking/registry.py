@@ -90,8 +90,7 @@ ORDERS: Registry[Order] = Registry(
 def score(key: str, *aliases: str, **given: Any) -> Callable[[Callable], Callable]:
     """Enter a function ``f(X, y, ...) -> scores`` in the table under its key and its other published names.
 
-    Statistics of contingency tables (:func:`subsel.data.statistics.count_statistics.of_tables`)
-    take missing values as a value.
+    Statistics of contingency tables (:func:`subsel.data.statistics.count_statistics.of_tables`) take missing values as a value.
 
     Parameters
     ----------
@@ -100,17 +99,16 @@ def score(key: str, *aliases: str, **given: Any) -> Callable[[Callable], Callabl
     *aliases : str
         Other names in use.
     **given : bool or callable
-        What the score takes: ``classification`` (two classes; taken unless said otherwise),
-        ``multiclass``, ``regression``, ``sparse`` tables, ``weights`` (a row of weight w counts as
-        w rows), ``missing`` values. ``univariate`` says that a column's score does not depend on
-        the other columns, ``p_value`` is the function that gives its p-values.
+        What the score takes: ``classification`` (two classes; taken unless said otherwise), ``multiclass``, ``regression``,
+        ``sparse`` tables, ``weights`` (a row of weight w counts as w rows), ``missing`` values. ``univariate`` says that a
+        column's score does not depend on the other columns, ``p_value`` is the function that gives its p-values.
 
     Examples
     --------
     >>> @score("pearson", univariate=True)
     ... def my_correlation(X, y): ...
-    Traceback (most recent call last): ValueError: the score 'pearson' belongs to
-    subsel.ranking.scores.moments.pearson:pearson; ... must take another name for its own.
+    Traceback (most recent call last):
+    ValueError: the score 'pearson' belongs to subsel.ranking.scores.moments.pearson:pearson; ... must take another name for its own.
     """
 
     def enter(function: Callable) -> Callable:
@@ -135,8 +133,8 @@ def order(key: str, *aliases: str, **given: Any) -> Callable[[Callable], Callabl
     --------
     >>> @order("mrmr")
     ... def my_order(X, y, n_features=None): ...
-    Traceback (most recent call last): ValueError: the order 'mrmr' belongs to
-    subsel.ranking.orders.mrmr:mrmr; ... must take another name for its own.
+    Traceback (most recent call last):
+    ValueError: the order 'mrmr' belongs to subsel.ranking.orders.mrmr:mrmr; ... must take another name for its own.
     """
     return lambda function: _enter(
         ORDERS, (key, *aliases), Order(key=canonical(key), function=function, **given)

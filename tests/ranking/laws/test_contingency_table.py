@@ -301,18 +301,18 @@ def test_a_numeric_target_of_few_values(key):
 def test_laws_that_are_forgotten_are_found_again(monkeypatch):
     """With no room to remember, the p-values are the same; with room, each margin is enumerated once."""
     X, y = sparse.csc_array(sparse_noise()), np.arange(200) % 3
-    monkeypatch.setattr(tied_law, "_memory", tied_law._Memory())
+    monkeypatch.setattr(tied_law, "_cache", tied_law._LawCache())
     expected = chi_square_p_value(X, y)
-    assert len(tied_law._memory.laws) == len(np.unique(X.sum(axis=0))) - (X.sum(axis=0) == 0).any()
+    assert len(tied_law._cache.laws) == len(np.unique(X.sum(axis=0))) - (X.sum(axis=0) == 0).any()
     assert_allclose(anova_f_p_value(X, y), expected, rtol=1e-9)
-    n_laws = len(tied_law._memory.laws)
+    n_laws = len(tied_law._cache.laws)
     assert_allclose(anova_f_p_value(5 - 3 * X.toarray(), y), expected, rtol=1e-9)
     assert (
-        len(tied_law._memory.laws) <= 2 * n_laws
+        len(tied_law._cache.laws) <= 2 * n_laws
     )  # ones and zeros have changed sides, whatever they are
     anova_f_p_value(7 - 2 * X.toarray(), y)
-    assert len(tied_law._memory.laws) <= 2 * n_laws
-    monkeypatch.setattr(tied_law, "KEPT", 100)
+    assert len(tied_law._cache.laws) <= 2 * n_laws
+    monkeypatch.setattr(tied_law, "CACHED", 100)
     assert_allclose(chi_square_p_value(X, y), expected, rtol=1e-14)
     assert_allclose(chi_square_p_value(X[:, ::-1], y), expected[::-1], rtol=1e-14)
 

@@ -54,7 +54,7 @@ def test_of_few_rows_the_p_value_counts_every_labelling(key, y, form):
     dense = X.toarray() if sparse.issparse(X) else np.asarray(X)
     p = SCORES[key].p_value(X, y)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(permuted_sums, "ASKED", -1.0)
+        patch.setattr(permuted_sums, "LARGEST_CHECKED", -1.0)
         law = SCORES[key].p_value(X, y)
     asked = (law <= 0.1) & (p != law)
     assert asked.sum() >= 5
@@ -256,7 +256,7 @@ def test_fractional_weights_keep_the_law():
     )
     halves = t_test_p_value(X, FEW, weight / 2)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(permuted_sums, "ASKED", -1.0)
+        patch.setattr(permuted_sums, "LARGEST_CHECKED", -1.0)
         assert_array_equal(t_test_p_value(X, FEW, weight / 2), halves)
         assert (t_test_p_value(X, FEW, weight) != whole).any()
     for weights, said in ((weight, False), (weight / 2, True)):

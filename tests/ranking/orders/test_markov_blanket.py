@@ -9,7 +9,7 @@ from scipy.stats import chi2
 
 from subsel.data.intervals.sparse_codes import coded_table
 from subsel.ranking import iamb, koller_sahami
-from subsel.ranking.orders.markov_blanket import _given, _refined
+from subsel.ranking.orders.markov_blanket import _conditional, _refined
 
 
 def network(n, seed=0):
@@ -50,7 +50,7 @@ def test_the_blanket_of_a_network_is_found(seed):
     strata = np.zeros(len(y), dtype=np.int64)
     for j in range(4):
         strata = _refined(strata, X[:, j])
-    assert np.all(2 * len(y) * _given(table, strata)[4:] < chi2.isf(1e-4, 16))
+    assert np.all(2 * len(y) * _conditional(table, strata)[4:] < chi2.isf(1e-4, 16))
 
 
 def test_no_smaller_set_tells_as_much():
@@ -63,7 +63,7 @@ def test_no_smaller_set_tells_as_much():
             strata = np.zeros(len(y), dtype=np.int64)
             for j in subset:
                 strata = _refined(strata, X[:, j])
-            rest = np.delete(_given(table, strata), subset)
+            rest = np.delete(_conditional(table, strata), subset)
             if np.all(2 * len(y) * rest < chi2.isf(1e-3, strata.max() + 1)):
                 good.append(subset)
         if good:
@@ -77,7 +77,7 @@ def test_conditional_information_is_its_definition(seed):
     X, y = network(80, seed)
     strata = _refined(_refined(np.zeros(80, dtype=np.int64), X[:, 3]), X[:, 5])
     slow = [conditional_information(x, y, strata) for x in X.T]
-    assert_allclose(_given(coded_table(X, y), strata), slow, atol=1e-12)
+    assert_allclose(_conditional(coded_table(X, y), strata), slow, atol=1e-12)
 
 
 def test_noise_alone_has_no_blanket():

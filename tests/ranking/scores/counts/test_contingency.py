@@ -91,7 +91,7 @@ def large_samples():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tied_law, "OUTCOMES", 0.5)
         patch.setattr(tied_law, "OUTCOMES_OF_TWO", 0.5)
-        patch.setattr(contingency_table, "ASKED", -1.0)
+        patch.setattr(contingency_table, "LARGEST_CHECKED", -1.0)
         yield
 
 
