@@ -110,7 +110,7 @@ def test_random_tables_estimate_the_enumerated_law():
     """Tables small enough to be enumerated: the sampled tail is the exact one up to the error of its draws."""
     rng = np.random.default_rng(3)
     masses = rng.integers(0, 6, (3, 50, 4)).astype(float)
-    statistic = contingency_table._OfMasses(
+    statistic = contingency_table._MassStatistic(
         lambda tables: SCORES["g-statistic"].function.of_counts(tables)
     )
     with pytest.MonkeyPatch.context() as patch:

@@ -510,7 +510,7 @@ def test_an_unknown_order_is_refused():
     """The message lists the orders there are."""
     with pytest.raises(ValueError, match="jmi"):
         find_order("no such order")
-    assert find_order("mid").summary.startswith("Take features")
+    assert find_order("mid").summary.startswith("Select features")
 
 
 def test_ties_to_ten_digits_go_to_the_first():

@@ -23,6 +23,15 @@ def merit(with_class: float, among: float, size: int) -> float:
     With signed correlations this is the correlation of the sum of the standardised features with
     the target. The book prints :math:`(k-1)` for :math:`k(k-1)`.
 
+    Parameters
+    ----------
+    with_class : float
+        The mean association of the features with the class.
+    among : float
+        The mean association of the features with each other.
+    size : int
+        The number k of features.
+
     References
     ----------
     .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,

@@ -79,8 +79,8 @@ class _EagerMinima:
 class _LazyMinima:
     """Minima that are exact for every candidate that can come next, and bounds for the others."""
 
-    # A minimum over more features can only be smaller, so that the minimum over some of the selected
-    # features bounds it: a candidate is compared with further ones only while its bound is the best
+    # A minimum over more features can only be smaller, so that the minimum over some selected
+    # features is a bound: a candidate is compared with further ones only while its bound is best
     # (Fleuret, Journal of Machine Learning Research 5, 2004, the fast implementation).
     # n I(X; Y | X_j), in nats, is sum n_j ln n_j - sum n_jy ln n_jy + sum n_xjy ln n_xjy - sum n_xj
     # ln n_xj over the cells of counts; the first two sums do not depend on X.
