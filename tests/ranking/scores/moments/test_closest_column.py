@@ -46,7 +46,7 @@ TABLES = {
 @pytest.mark.parametrize("name", TABLES)
 def test_blocks_and_sparse_tables_give_the_definition(name, held, monkeypatch):
     """However many similarities are held at a time, dense or sparse of any kind: a loop over pairs."""
-    monkeypatch.setattr(import_module("subsel.ranking.scores.moments.closest_column"), "HELD", held)
+    monkeypatch.setattr(import_module("subsel.ranking.scores.moments.closest_column"), "SIMILARITIES", held)
     X = TABLES[name](np.random.default_rng(3))
     for shrink in (0.0, 3.0):
         expected = by_definition(X, shrink)

@@ -39,7 +39,7 @@ def large_samples(monkeypatch):
     """Leave tied columns to the laws of large samples (their exact ones are in test_tied_law)."""
     monkeypatch.setattr(tied_law, "OUTCOMES", 0.5)
     monkeypatch.setattr(tied_law, "OUTCOMES_OF_TWO", 0.5)
-    monkeypatch.setattr(import_module("subsel.ranking.scores.ranks.runs"), "ASKED", -1.0)
+    monkeypatch.setattr(import_module("subsel.ranking.scores.ranks.runs"), "LARGEST_CHECKED", -1.0)
 
 
 @pytest.mark.parametrize("sizes", [(25, 15), (3, 4), (8, 30), (1, 5), (1, 1), (9, 9)])

@@ -32,12 +32,21 @@ def pearson_p_value(
     n_permutations: int = MOST_PERMUTATIONS,
     random_state: Any = 0,
 ) -> Array:
-    """Two-sided p-value of `pearson`: Student's law of ``r sqrt((m - 2) / (1 - r^2))`` [1]_, where it holds.
+    """Compute the two-sided p-value of `pearson`, by Student's law where it holds [1]_.
 
-    Exact for columns of few values, such as rare bits, where the target has few values too (at most
-    13). By permuted labels, as `t_test_p_value` does, where column and target are both skewed or
-    both of heavy tails. Moments in place of a table do not tell the values of the target, and have
-    Student's law always.
+    The statistic of the law is ``r sqrt((m - 2) / (1 - r^2))``. The p-value is exact for columns of
+    few values, such as rare bits, if the target has at most 13 values. It is by permuted labels, as
+    in `t_test_p_value`, where column and target are both skewed or both heavy-tailed. Moments in
+    place of a table do not contain the values of the target and always follow Student's law.
+
+    Parameters
+    ----------
+    X, y, sample_weight : array-like
+        As in `pearson`.
+    n_permutations : int
+        The most permutations of a column.
+    random_state : int, Generator or None
+        The seed of the permutations.
 
     References
     ----------
@@ -67,10 +76,12 @@ def pearson_p_value(
 
 
 def _correlation_with(numbers: Array) -> Correlation:
+    """Give the statistic for a target with these distinct numbers."""
     return Correlation(tuple(numbers.tolist()))
 
 
 def _pearson_p_value(moments: CoMoments) -> Array:
+    """Give the p-value of each column by Student's law."""
     return student_p_value(moments.correlation(), moments.mass[0] - 2)
 
 

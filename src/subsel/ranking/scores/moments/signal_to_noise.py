@@ -1,4 +1,4 @@
-"""Signal to noise: how far apart two class means stand, in standard deviations.
+"""Signal to noise: the distance of two class means in standard deviations.
 
 A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated
 from chunks of any table. A row of weight w counts as w rows. Two classes are taken in the order of
@@ -20,12 +20,12 @@ Array = np.ndarray
 
 @score("signal-to-noise", "golub", "means-separation", univariate=True, sparse=True, weights=True)
 def signal_to_noise(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-    r"""Score features by how far apart the two class means stand, in sums of standard deviations [1]_.
+    r"""Score features by the distance of the class means over the sum of their deviations [1]_.
 
     .. math:: s_j = |\mu_j^+ - \mu_j^-| \,/\, (\sigma_j^+ + \sigma_j^-)
 
-    Golub's ratio has half the sum below: twice this, the same order. The deviations are of the
-    population.
+    Golub's ratio divides by half the sum, which is twice this score and gives the same order. The
+    standard deviations are those of the population, not corrected for the mean.
 
     References
     ----------
@@ -49,4 +49,5 @@ def _signal_to_noise(moments: ClassMoments) -> Array:
 
 
 def gap(moments: ClassMoments) -> Array:
+    """Give the absolute difference of the two class means of each column."""
     return np.abs(moments.mean[1] - moments.mean[0])
