@@ -19,9 +19,10 @@ Array = np.ndarray
 
 
 def hypergeometric_p_value(X: Any, y: Any = None) -> Array:
-    """Exact p-value of how many positive rows hold a column: twice the smaller tail, at most 1.
+    """Compute the exact p-value of the number of positive rows in which a column is present [1]_.
 
-    Not the two-sided test of Fisher, which adds up the less likely tables [1]_.
+    It is twice the smaller tail, at most 1. The two-sided test of Fisher is another one, which adds
+    the probabilities of all less likely tables.
 
     References
     ----------
@@ -41,11 +42,12 @@ def hypergeometric_p_value(X: Any, y: Any = None) -> Array:
     "hypergeometric", "exact-binary", p_value=hypergeometric_p_value, univariate=True, sparse=True
 )
 def hypergeometric(X: Any, y: Any = None) -> Array:
-    r"""Score features by how unlikely their overlap with the positive class is under permuted labels [1]_.
+    r"""Score features by minus the logarithm of the p-value of their overlap with a class [1]_.
 
     .. math:: s_j = -\ln \min(1, 2 \min(P[K \ge k_j], P[K \le k_j]))
 
-    with K hypergeometric. A constant column scores 0.
+    where :math:`k_j` is the number of positive rows in which the column is present, and K is
+    hypergeometric. A constant column scores 0.
 
     References
     ----------

@@ -19,10 +19,15 @@ Array = np.ndarray
 
 
 def odds_ratio_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-    """Two-sided p-value of `odds_ratio`: its logarithm is normal of variance ``sum 1 / count`` [1]_.
+    """Compute the two-sided p-value of `odds_ratio`, by the normal law of its logarithm [1]_.
 
-    The counts of the four cells stand in the variance (the fractions printed in the book lack the
-    number of rows).
+    The variance is the sum of one over the counts of the four cells (the fractions printed in the
+    book lack the number of rows).
+
+    Parameters
+    ----------
+    X, y, sample_weight : array-like
+        As in `odds_ratio`.
 
     References
     ----------
@@ -55,7 +60,7 @@ def odds_ratio(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     References
     ----------
     .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
-       indices of the confusion matrix (its second form mended).
+       indices of the confusion matrix (its second form corrected).
     .. [2] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
        Extraction*, 2006, chapter 2, the odds ratio.
 
@@ -73,7 +78,11 @@ def _odds(counts: PresenceCounts) -> Array:
 
 
 def cells_of(counts: PresenceCounts) -> tuple[Array, Array]:
-    """Present and absent counts (4, n_features) with Haldane's halves, and which columns are constant."""
+    """Give the counts of the four cells, shape (4, n_columns), and which columns are constant.
+
+    Rows are present in each class, then absent in each class. A half is added to all four counts of
+    a column if one is zero (Haldane).
+    """
     cells = np.concatenate([counts.present, np.maximum(counts.mass[:, None] - counts.present, 0.0)])
     total = counts.present.sum(axis=0)
     constant = (total == 0) | (cells[2:].sum(axis=0) == 0)

@@ -1,6 +1,6 @@
-"""Scores of information: what the values of a column tell about the classes.
+"""Scores by the information of a column's values on the classes.
 
-The parameters ``discretise`` and ``sample_weight``, and counting ahead, are those of
+The parameters ``discretise`` and ``sample_weight``, and tables counted beforehand, are as in
 :mod:`subsel.ranking.scores.counts.contingency`. All logarithms are natural unless a docstring says
 otherwise.
 """
@@ -20,8 +20,8 @@ __all__ = [
     "mutual_information_p_value",
 ]
 
-# 2 n I is the G statistic: one law, one function. With the entropies of column and classes given, as they are when the
-# labels are permuted, the ratios and distances below only grow with I: its p-value is theirs.
+# 2 n I is the G statistic. Permuting labels leaves the entropies of column and classes as they are,
+# and then the ratios and distances of this room increase with I: they have the same p-value.
 mutual_information_p_value = g_statistic_p_value
 
 
@@ -117,8 +117,8 @@ def gain_ratio(tables: JointCounts) -> np.ndarray:
 
     .. math:: I / H(X)
 
-    Zero for a constant column. It makes up for many values, but flatters columns that are nearly
-    constant.
+    It is zero for a constant column. It corrects for many values, but favours columns that are
+    nearly constant.
 
     References
     ----------
@@ -137,5 +137,5 @@ def gain_ratio(tables: JointCounts) -> np.ndarray:
 
 
 def share_of(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """Divide where there is something to share."""
+    """Divide, with 0 where the divisor is not positive."""
     return np.divide(part, whole, out=np.zeros_like(whole), where=whole > 0)

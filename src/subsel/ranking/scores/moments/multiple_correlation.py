@@ -61,10 +61,10 @@ def multiple_correlation(X: Any, y: Any, *, ridge: float = 0.1) -> np.ndarray:  
         penalty = ridge * max(1.0, Z.shape[1] / n)
         products = _by_columns if Z.shape[1] < n else _by_rows
         # With K = Z Z^T + penalty I, S = K^-1 Z and a_j = 1 - z_j . s_j, Sherman and Morrison give
-        # (K - z_j z_j^T)^-1 = K^-1 + s_j s_j^T / a_j, the inverse without column j (Hager, "Updating
-        # the inverse of a matrix", SIAM Review 31, 1989). The dual weights of column j on the others
-        # are s_j / a_j; the leave-one-out residual of row i is its weight over the i-th diagonal
-        # entry of that inverse (Allen 1974), which makes it S_ij / (K^-1_ii a_j + S_ij^2).
+        # (K - z_j z_j^T)^-1 = K^-1 + s_j s_j^T / a_j, the inverse without column j (Hager,
+        # "Updating the inverse of a matrix", SIAM Review 31, 1989). The dual weights of column j on
+        # the others are s_j / a_j; the leave-one-out residual of row i is its weight over the i-th
+        # diagonal entry of that inverse (Allen 1974), that is S_ij / (K^-1_ii a_j + S_ij^2).
         solved, diagonal = products(Z, penalty)
         alone = 1 - np.einsum("ij,ij->j", Z, solved)
         residuals = solved / (diagonal[:, None] * alone + solved**2)

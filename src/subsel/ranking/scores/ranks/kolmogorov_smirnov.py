@@ -148,7 +148,8 @@ def _log_p_student(t: Array, freedom: float) -> Array:
     """Give the logarithm of the two-sided p-value of t by Student's law."""
     # P(|T| >= t) = I_x(f / 2, 1 / 2) with x = f / (f + t^2). Where it underflows, the logarithm of
     # I_x(a, b) = x^a (1 - x)^b F(a + b, 1; a + 1; x) / (a B(a, b)) (NIST Handbook of Mathematical
-    # Functions, 2010, 8.17.8); x is then far below 1/2, where F is easy to compute.
+    # Functions, 2010, 8.17.8), with F at min(x, 1/2): beyond some thousand rows x may be larger,
+    # and the logarithm is then up to about 1 % too small.
     if freedom <= 0:
         return np.zeros_like(t)
     a, x = freedom / 2, freedom / (freedom + t**2)

@@ -208,7 +208,7 @@ def _over_pairs(finish: Callable[..., Array], X: Any, y: Any) -> Array:
     # With rows sorted by x, ties by y, the discordant pairs are the inversions of y, which a binary
     # indexed tree counts in n log n (Fenwick, "A new data structure for cumulative frequency
     # tables", Software: Practice and Experience 24, 1994). All pairs are concordant, discordant or
-    # tied, so that the excess follows from discordant and tied pairs, those tied twice counted once.
+    # tied, so that the excess follows from discordant and tied pairs, those tied twice only once.
     from subsel._loops.statistics.distribution import discordance
 
     X = as_stored(X)
