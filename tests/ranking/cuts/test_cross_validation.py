@@ -114,7 +114,7 @@ def test_an_order_that_ends_early():
     X, y = problem()
     found = validated_size(lambda X, y: by_f(X, y)[:3], RidgeClassifier(), X, y, sizes=[1, 3, 9])
     assert found.scores[1] == found.scores[2]
-    with pytest.raises(ValueError, match="no feature was taken"):
+    with pytest.raises(ValueError, match="no feature was selected"):
         validated_size(lambda X, y: np.empty(0, int), RidgeClassifier(), X, y)
 
 

@@ -99,7 +99,7 @@ def test_an_order_takes_a_column_at_its_first_part():
 def test_probes_of_numbers_are_refused_for_text():
     """Gaussian columns do not look like the values of text."""
     X, y = table()
-    with pytest.raises(ValueError, match="gaussian probes know numbers only"):
+    with pytest.raises(ValueError, match="gaussian probes are for numbers only"):
         WholeColumnRanking("anova-f", "probes:0.1", probes="gaussian").fit(X, y, origin=ORIGIN)
 
 

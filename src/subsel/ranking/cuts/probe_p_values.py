@@ -13,12 +13,12 @@ ROUNDING = 1e-10
 
 
 def probe_p_value(scores: np.ndarray, probe_scores: np.ndarray) -> np.ndarray:
-    r"""The share of probes that score at least as high, the feature counted among them [1]_.
+    r"""Give the share of probes that score at least as high, counting the feature as one [1]_.
 
     .. math:: p = (1 + n_{sp}) / (1 + n_p)
 
     with :math:`n_{sp}` of :math:`n_p` probes at or above the score. The ones are added to equation
-    2.1 so that no p-value is zero. A score of NaN has the p-value one.
+    2.1 so that no p-value is zero. A score of NaN has p-value 1.
 
     References
     ----------
@@ -56,14 +56,14 @@ def probe_fdr(scores: np.ndarray, probe_scores: np.ndarray) -> np.ndarray:
 
 
 def probe_fdr_estimate(scores: np.ndarray, probe_scores: np.ndarray) -> np.ndarray:
-    r"""Estimate the false discovery rate of keeping each feature and all above it, from probes [1]_.
+    r"""Estimate the false discovery rate of keeping each feature and all above it [1]_.
 
     .. math:: \frac{1 + n_{sp}}{1 + n_p} \cdot \frac{n_c - n_{sc}}{n_{sc}}
 
-    Equation 2.5 with the added ones of :func:`probe_p_value`: of the candidates, those not kept
-    stand for the irrelevant ones. Nearer to the truth than the bound :func:`probe_fdr` where many
-    are relevant, but no bound: it is 0 where all are kept, whatever they are. NaN is below
-    everything.
+    This is equation 2.5 with the added ones of :func:`probe_p_value`: the number of irrelevant
+    candidates is estimated by that of the candidates not kept. Where many are relevant it is closer
+    than the bound :func:`probe_fdr`. It is no bound: it is 0 where all are kept, whatever they are.
+    NaN is below everything.
 
     References
     ----------
@@ -80,7 +80,7 @@ def probe_fdr_estimate(scores: np.ndarray, probe_scores: np.ndarray) -> np.ndarr
 
 
 def n_reaching(values: np.ndarray, bars: np.ndarray) -> np.ndarray:
-    """How many values reach each bar; to rounding, and NaN is below everything."""
+    """Count the values that reach each bar, up to rounding; NaN is below everything."""
     ordered = np.sort(np.where(np.isnan(values), -np.inf, values))
     bars = np.where(np.isnan(bars), -np.inf, bars)
     finite = np.where(np.isfinite(bars), bars, 0.0)
