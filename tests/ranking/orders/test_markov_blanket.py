@@ -13,7 +13,8 @@ from subsel.ranking.orders.markov_blanket import _conditional, _refined
 
 
 def network(n, seed=0):
-    """Parents 0 and 1, child 2 with the spouse 3, and outside the blanket a grandparent, a grandchild and noise."""
+    """Parents 0 and 1, child 2 with the spouse 3, and outside the blanket a grandparent, a
+    grandchild and noise."""
     rng = np.random.default_rng(seed)
 
     def noisy(chance, flip):
@@ -43,7 +44,8 @@ def conditional_information(x, y, z):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_blanket_of_a_network_is_found(seed):
-    """With many rows the set is parents, children and spouses, and it leaves the others nothing to tell."""
+    """With many rows the set is parents, children and spouses, and it leaves the others nothing to
+    tell."""
     X, y = network(20_000, seed)
     assert sorted(iamb(X, y, alpha=1e-3).features) == [0, 1, 2, 3]
     table = coded_table(X, y)
@@ -140,7 +142,8 @@ def test_an_impossible_blanket_is_refused():
 
 
 def test_what_later_features_make_needless_is_dropped():
-    """A noisy copy of the class comes first and goes again once the two parts of the class are taken."""
+    """A noisy copy of the class comes first and goes again once the two parts of the class are
+    taken."""
     rng = np.random.default_rng(0)
     a, b = rng.integers(0, 2, (2, 3000))
     y = 2 * a + b

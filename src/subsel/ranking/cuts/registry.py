@@ -32,8 +32,8 @@ def cut(name: str) -> Callable[[Rule], Rule]:
     --------
     >>> @cut("gap")
     ... def by_my_gap(ranked): ...
-    Traceback (most recent call last): ValueError: the cut 'gap' belongs to
-    subsel.ranking.cuts.by_rank:by_gap; ... must take another name for its own.
+    Traceback (most recent call last):
+    ValueError: the cut 'gap' belongs to ...; ... must take another name for its own.
     """
 
     def enter(rule: Rule) -> Rule:

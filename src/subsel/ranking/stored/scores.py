@@ -195,8 +195,9 @@ class StoredMeasure:
         self, functions: Sequence[Function], y: Array | None, weight: Array | None
     ) -> StoredScores:
         """Run functions of moments or of presence counts, which chunks of rows accumulate."""
-        # Chunks are merged by the pairwise updates of ClassMoments, CoMoments and PresenceCounts,
-        # whose rounding does not grow with the number of chunks as that of plain sums would.
+        # Mass, mean and scatter of a chunk are merged with those of earlier ones by the pairwise
+        # update of Chan, Golub and LeVeque ("Algorithms for computing the sample variance", The
+        # American Statistician 37, 1983): no squares of large means cancel.
         kind = ACCUMULATED[self.key]
         numeric = kind is CoMoments
         measured = StoredScores.empty(len(functions), self.problem.n_features)
