@@ -117,7 +117,7 @@ def test_a_score_without_law_gets_probes():
 
 
 def test_an_order_gives_its_path():
-    """The ranking starts with the path, scores are those when taken, NaN for columns that were not."""
+    """The ranking starts with the order; scores are those when selected, NaN for other columns."""
     X, y = load_wine(return_X_y=True)
     path = mrmr(X, y, 4)
     selector = RankingSelector("mrmr", cut=4).fit(X, y)

@@ -70,7 +70,7 @@ def test_anova_is_scipys_and_scikit_learns(n_classes, large_samples):
 
 
 def test_t_f_and_r_are_one_statistic():
-    """For two classes F = t^2 = (m - 2) r^2 / (1 - r^2), eta = |r|, and the three p-values are one."""
+    """For two classes F = t^2 = (m - 2) r^2 / (1 - r^2), eta = |r|, and all p-values are equal."""
     r = pearson(X, Y)
     assert_allclose(anova_f(X, Y), t_test(X, Y) ** 2, rtol=1e-10)
     assert_allclose(anova_f(X, Y), 38 * r**2 / (1 - r**2), rtol=1e-10)

@@ -135,7 +135,7 @@ def test_the_probe_estimate_is_that_of_the_book(scores, seed):
 
 
 def test_the_probe_estimate_of_the_specification():
-    """Cut at p = .01: the true rate is about .18, the bound by 1000 probes .20, the estimate .19."""
+    """Cut at p = .01: the true rate is about .18, the bound by 1000 probes .2, the estimate .19."""
     rates = []
     for seed in range(20):
         rng, y = np.random.default_rng(seed), np.repeat([0, 1], 30)
@@ -289,7 +289,7 @@ def test_the_selector_scores_probes_apart_only_where_it_may(monkeypatch):
 
 
 def test_permuted_probes_keep_sparsity():
-    """Probes of a sparse table stay sparse, with as many entries in each column as their originals."""
+    """Probes of a sparse table stay sparse, with as many entries per column as their originals."""
     X = sparse.random_array((50, 8), density=0.1, rng=np.random.default_rng(0), format="csc")
     y = np.arange(50) % 2
     tables = []

@@ -77,7 +77,7 @@ def test_twice_the_smaller_tail_over_all_labellings(key, sizes, form):
 @pytest.mark.parametrize("sizes", [(5, 4), (7, 2), (2, 6), (1, 5)])
 @pytest.mark.parametrize("key", ONE_SIDED)
 def test_the_share_of_all_labellings_that_score_as_well(key, sizes, form):
-    """The p-value is the share of labellings whose score is at least as large, whatever the score."""
+    """The p-value of any score is the share of labellings that score at least as high."""
     entry = SCORES[key]
     X, labels = tied_tables(sum(sizes)), labellings(*sizes)
     scores = np.array([entry.function(X, y) for y in labels])

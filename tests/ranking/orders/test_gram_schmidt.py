@@ -34,7 +34,7 @@ def test_the_path_is_that_of_refitting(shape, seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_residuals_and_leave_one_out_are_those_of_refitting(seed):
-    """The residual and the leave-one-out error of every prefix equal those of models fitted afresh."""
+    """The residual and the leave-one-out error of every prefix equal those of refitted models."""
     X, y = problem(seed)
     path = gram_schmidt(X, y)
     for k in range(1, len(path) + 1):
@@ -78,7 +78,7 @@ def test_scale_and_shift_of_columns_do_not_matter(scale, shift):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_dependent_columns_are_never_taken(seed):
-    """Of a, b and a+b two are taken; the third, left with pure rounding, is not, nor is a constant."""
+    """Of a, b and a+b two are selected; the third, then pure rounding, and a constant are not."""
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((12, 7))
     X[:, 2] = X[:, 0] + X[:, 1]
@@ -234,7 +234,7 @@ def test_given_probes_are_used():
 
 
 def test_one_dropped_feature_gives_the_square_of_t():
-    """For one feature F is the square of the t statistic of its coefficient, with the same p-value."""
+    """For one feature F is the squared t statistic of its coefficient, with the same p-value."""
     sm = pytest.importorskip("statsmodels.api")
     X, y = problem(0, 40, 4)
     large = sm.OLS(y, sm.add_constant(X)).fit()

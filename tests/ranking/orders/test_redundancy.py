@@ -137,7 +137,7 @@ def test_no_weight_of_redundancy_is_the_plain_ranking():
 
 @pytest.mark.parametrize("method", [jmi, cmim, disr])
 def test_pairs_that_tell_only_together_are_found(method):
-    """Given one half of an exclusive or, the other half comes next, though alone it tells nothing."""
+    """Given one half of an exclusive or, the other half comes next, though irrelevant alone."""
     grid = np.array([[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)] * 4)
     y = grid[:, 0] ^ grid[:, 2]
     path = method(grid, y)
@@ -170,7 +170,7 @@ def test_numbers_with_few_values_are_categories():
 
 
 def test_columns_of_many_values_are_cut():
-    """A continuous column becomes eight intervals, and one with few values beside it is left alone."""
+    """A continuous column becomes eight intervals; one with few values is left as it is."""
     rng = np.random.default_rng(0)
     data = code_table(
         np.column_stack((rng.standard_normal(80), rng.integers(3, size=80))),
@@ -305,7 +305,7 @@ def test_two_rows_leave_nothing_to_test():
 @pytest.mark.parametrize("method", [mrmr, mrmr_regression])
 @pytest.mark.parametrize("as_sparse", [False, True])
 def test_mrmr_puts_copies_of_the_only_feature_and_constants_behind(method, as_sparse):
-    """After the first feature, its copies and constants score 0 and wait for all that scores more."""
+    """After the first feature, its copies and constants score 0 and come after all others."""
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 20)
     best = y + 0.1 * rng.standard_normal(40)
@@ -389,7 +389,7 @@ def test_a_bucket_of_one_is_refused():
 
 
 def test_each_cluster_gives_its_most_informative_feature():
-    """Groups of noisy copies form clusters, and each gives the member that tells most of the class."""
+    """Groups of noisy copies form clusters, and each gives its most informative member."""
     rng = np.random.default_rng(0)
     roots = rng.integers(3, size=(300, 4))
     y = roots.sum(axis=1) % 2

@@ -484,7 +484,8 @@ def peak():
     return 1024 * int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])
 
 small, large, key = sys.argv[1:]
-rank_stored(open_table(small), "y", key, 3, memory="50MB")  # compiles and loads what there is to load
+# compiles and loads all that is needed
+rank_stored(open_table(small), "y", key, 3, memory="50MB")
 before = peak()
 rank_stored(open_table(large), "y", key, 3, memory="50MB")
 print(peak() - before)

@@ -121,7 +121,7 @@ def test_statistics_and_p_values_are_scipys(statistic, p_value, lambda_, seed, n
 
 @pytest.mark.parametrize("table", [[[30, 10], [15, 45]], [[5, 9, 2], [7, 3, 8], [1, 4, 6]]])
 def test_matusita_has_the_law_of_freeman_and_tukey(table):
-    """4 n D_JM is scipy's Freeman-Tukey statistic where no cell is empty, and its p-value is ours."""
+    """4 n D_JM is scipy's Freeman-Tukey statistic where no cell is empty, as is the p-value."""
     X, y = rows_of(table)
     expected = chi2_contingency(table, correction=False, lambda_="freeman-tukey")
     for distance in (jeffreys_matusita(X, y), 2 * (1 - np.exp(-bhattacharyya(X, y)))):
@@ -235,7 +235,7 @@ def test_matusita_is_bounded_by_information(seed):
 
 
 def test_p_values_of_noise_are_uniform():
-    """On columns independent of the classes, about a tenth of p-values lie below 0.1, for each law."""
+    """On independent columns about a tenth of the p-values lie below 0.1, for each law."""
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 3, (300, 1000)).astype(float), np.arange(300) % 3
     for p_value in (

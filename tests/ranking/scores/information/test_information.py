@@ -126,7 +126,7 @@ def test_miller_madow_takes_the_bias_away():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_mdl_index_is_its_formula_both_ways(seed):
-    """The index equals log binomials and multinomials written out, and so does the symmetric one."""
+    """Both indices equal the logarithms of binomials and multinomials written out."""
 
     def length(counts):
         n, k = sum(counts), len(counts)

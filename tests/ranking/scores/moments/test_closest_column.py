@@ -22,7 +22,7 @@ def by_definition(X, shrink):
 
 
 def in_disorder(X):
-    """Compressed rows whose columns descend, every value in two halves, and a zero that is stored."""
+    """Compressed rows whose columns descend, values in two halves, and a stored zero."""
     rows, columns = np.nonzero(np.fliplr(X))
     columns = X.shape[1] - 1 - columns
     entries = np.append(np.tile(X[rows, columns] / 2, 2), 0.0), np.append(np.tile(columns, 2), 0)

@@ -108,7 +108,7 @@ def test_euclidean_neighbours(name, kind):
 @pytest.mark.parametrize("kind", ["nominal", "mixed", "missing"])
 @pytest.mark.parametrize("name", ["relief", "relieff", "multisurf_star"])
 def test_nominal_features_of_many_values(name, kind, metric, monkeypatch):
-    """Nominal features of too many values for points are compared pair by pair, to the same scores."""
+    """Nominal features of too many values for points, compared in pairs, score the same."""
     monkeypatch.setattr(differences, "WIDE", 1)
     X, y, nominal = problem(kind, n_classes=3)
     options = {"n_neighbors": 4} if name == "relieff" else {}
@@ -222,8 +222,8 @@ def rebate(name, X, y, nominal=(), **options):
     )
     model = peer(categorical_features=list(nominal), **options)
     if nominal and len(nominal) < X.shape[1]:
-        # its distance of mixed rows multiplies mismatches by p over the number of nominal features: use
-        # their plain sum
+        # its distance of mixed rows multiplies mismatches by p over the number of nominal
+        # features: use their plain sum
         gaps = oracle.all_differences(X, np.zeros(len(X)), nominal)
         model._distarray_no_missing = lambda xc, xd: oracle.all_distances(gaps)
     return model.fit(X.copy(), y).feature_importances_

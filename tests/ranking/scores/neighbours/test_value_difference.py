@@ -60,7 +60,7 @@ def test_distances_are_those_of_the_definition(table, weight):
 
 @pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_matrix, np.asfortranarray])
 def test_storage_and_blocks_change_nothing(form, monkeypatch):
-    """Sparse tables, tables by columns, and few columns or rows at a time give the same distances."""
+    """Sparse tables, tables by columns, and small blocks give the same distances."""
     rows = value_difference_metric(X, Y, X[::2], numeric=[3], sample_weight=WEIGHT)
     features = feature_value_difference(X, Y, numeric=[3], sample_weight=WEIGHT)
     monkeypatch.setattr(blocks, "BLOCK_CELLS", 700)

@@ -53,7 +53,7 @@ def guesses(x, train, test, fit, fallback):
         if not rows.any():
             continue
         if apart.any() and not missing[rows].any():
-            # Ranks of values between two leaves are cut in the middle, as the thresholds of the tree are.
+            # Ranks between two leaves are cut in the middle, as the thresholds of the tree are.
             found[rows] = fit(place[apart, None], apart).predict(place[rows, None])
         else:
             found[rows] = fallback(apart if apart.any() else train)
@@ -64,7 +64,7 @@ def guesses(x, train, test, fit, fallback):
 @pytest.mark.parametrize("max_leaves", [2, 3, 5, 200])
 @pytest.mark.parametrize("weight", [None, WEIGHT])
 def test_leaves_are_those_of_the_discretiser(table, max_leaves, weight):
-    """Gini and information of the leaves are those of intervals by scikit-learn's tree (TreeCuts)."""
+    """Gini and information of the leaves are those of intervals by TreeCuts (scikit-learn)."""
     for measure, statistic, criterion in (
         ("gini", gini, "gini"),
         ("information", mutual_information, "entropy"),

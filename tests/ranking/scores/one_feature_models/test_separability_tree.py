@@ -1,4 +1,4 @@
-"""Separability splits and their trees against pairs counted one by one and trees grown row by row."""
+"""Separability splits and trees against pairs counted one by one and trees grown row by row."""
 
 from functools import cache
 from itertools import pairwise
@@ -370,7 +370,7 @@ def test_the_discretiser_keeps_scikit_learns_rules(estimator, check):
 
 
 def test_codes_follow_cuts_and_groups():
-    """A value on a cut lies left; a name not learnt, as one missing, gets the code after the last."""
+    """A value on a cut lies left; unknown and missing names get the code after the last."""
     X = np.array([[0, 1], [1, 2], [2, 3], [3, 1], [4, 2], [5, 3], [np.nan, np.nan]])
     fitted = SSV(degree=0, nominal=[False, True]).fit(X, [0, 0, 0, 1, 1, 1, 1])
     assert_array_equal(fitted.cut_points_[0], [2.5])
