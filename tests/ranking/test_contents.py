@@ -37,7 +37,8 @@ OURS = {
     "entry", sorted(OURS, key=lambda entry: entry.key), ids=lambda entry: entry.key
 )
 def test_every_ranking_is_exported_with_its_p_value(entry):
-    """Each score, its p-value companion and each order can be imported from its package by its name."""
+    """Each score, its p-value companion and each order can be imported from its package by its
+    name."""
     for function in (entry.function, getattr(entry, "p_value", None)):
         if function is not None:
             room = import_module(".".join(function.__module__.split(".")[:2]))

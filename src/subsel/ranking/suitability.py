@@ -1,4 +1,4 @@
-"""Which scores and orders suit which data: one lookup, and refusals that name what to use instead."""
+"""Which scores and orders suit which data, with errors that name the alternatives."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Ranking = Score | Order | Callable[..., np.ndarray]
 
 
 def find_ranking(ranking: Any) -> Ranking:
-    """Look a score or an order up by any of its names; a function stands for itself.
+    """Look a score or an order up by any of its names; a function is returned as it is.
 
     Examples
     --------
@@ -42,7 +42,10 @@ def find_ranking(ranking: Any) -> Ranking:
 
 
 def takes(entry: Ranking, what: str) -> bool:
-    """Whether a ranking takes a kind of data: a field of :class:`Score` or :class:`Order`; of a function all is believed.
+    """Whether a ranking takes a kind of data.
+
+    `what` is the name of a field of :class:`Score` or :class:`Order`. A function is assumed to take
+    everything but weights, which it takes if it has the parameter ``sample_weight``.
 
     Examples
     --------
@@ -55,10 +58,10 @@ def takes(entry: Ranking, what: str) -> bool:
 
 
 def kind_for(entry: Ranking, y: np.ndarray) -> Kind:
-    """How a ranking that knows classes, numbers or both reads the target.
+    """Give the kind of target as which a ranking reads y.
 
-    Where it knows both, whole numbers of few values are classes, unless there are more than two and the ranking, as a
-    correlation does, takes two classes only.
+    If the ranking takes both classes and numbers, whole numbers of few values are classes, unless
+    there are more than two and the ranking takes two classes only, as a correlation does.
 
     Examples
     --------
@@ -78,7 +81,7 @@ def kind_for(entry: Ranking, y: np.ndarray) -> Kind:
 
 
 def check_suits(entry: Ranking, task: Task) -> None:
-    """Refuse data that a ranking is not defined for, naming those that are.
+    """Raise an error for data that a ranking is not defined for, naming rankings that are.
 
     Examples
     --------
@@ -108,6 +111,6 @@ def check_suits(entry: Ranking, task: Task) -> None:
 
 
 def _others(entry: Ranking, what: str) -> str:
-    """Keys of the rankings of the same sort that take it."""
+    """Give the keys of the rankings of the same sort that take a kind of data."""
     table = ORDERS if isinstance(entry, Order) else SCORES
     return ", ".join(sorted({other.key for other in table.values() if takes(other, what)}))

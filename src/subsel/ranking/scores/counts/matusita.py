@@ -1,6 +1,6 @@
 """Distances between roots of probabilities: Jeffreys-Matusita, Bhattacharyya.
 
-The parameters ``discretise`` and ``sample_weight``, and counting ahead, are those of
+The parameters ``discretise`` and ``sample_weight``, and tables counted beforehand, are as in
 :mod:`subsel.ranking.scores.counts.contingency`.
 """
 
@@ -22,10 +22,11 @@ __all__ = ["bhattacharyya", "freeman_tukey_p_value", "jeffreys_matusita"]
 def freeman_tukey_p_value(
     tables: JointCounts, n_permutations: int = MOST_PERMUTATIONS, random_state: Any = 0
 ) -> np.ndarray:
-    """Give the p-value of :func:`jeffreys_matusita`: 4 n D is Freeman and Tukey's, in large samples of chi-square law.
+    """Give the p-value of :func:`jeffreys_matusita`, that of Freeman and Tukey's statistic.
 
-    As for :func:`chi_square_p_value`, but that law is believed only where every count to be expected is at least 50: it
-    promises far too much where some are small.
+    The statistic is 4 n D, which follows chi-square in large samples. The p-value is computed as by
+    :func:`chi_square_p_value`, but the chi-square law is used only where all expected counts are at
+    least 50: its p-values are far too small where some are small.
 
     Examples
     --------
@@ -53,15 +54,18 @@ def _freeman_tukey(tables: JointCounts) -> np.ndarray:
 def jeffreys_matusita(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the distance between roots of probabilities [1]_.
 
-    .. math:: D_{JM} = \sum_{ij} \bigl(\sqrt{P_{ij}} - \sqrt{P_{i\cdot} P_{\cdot j}}\bigr)^2 = 2 (1 - B),
-              B = \sum_{ij} \sqrt{P_{ij} P_{i\cdot} P_{\cdot j}}
+    .. math::
 
-    Less swayed by rare values than the Kullback-Leibler divergence; at most :math:`2(1 - e^{-I/2})`.
+        D_{JM} = \sum_{ij} \bigl(\sqrt{P_{ij}} - \sqrt{P_{i\cdot} P_{\cdot j}}\bigr)^2
+        = 2 (1 - B), \qquad B = \sum_{ij} \sqrt{P_{ij} P_{i\cdot} P_{\cdot j}}
+
+    Rare values influence it less than the Kullback-Leibler divergence. It is at most
+    :math:`2(1 - e^{-I/2})`.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the
-       Jeffreys-Matusita distance.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Jeffreys-Matusita distance.
 
     Examples
     --------
@@ -90,8 +94,8 @@ def bhattacharyya(tables: JointCounts) -> np.ndarray:
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the
-       Jeffreys-Matusita distance.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Jeffreys-Matusita distance.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Information against entropy: symmetrical uncertainty, the entropy distance and that of Lopez de Mantaras.
+"""Information relative to entropy: symmetrical uncertainty and two distances.
 
-The parameters ``discretise`` and ``sample_weight``, and counting ahead, are those of
+The parameters ``discretise`` and ``sample_weight``, and tables counted beforehand, are as in
 :mod:`subsel.ranking.scores.counts.contingency`.
 """
 
@@ -34,12 +34,13 @@ def symmetrical_uncertainty(tables: JointCounts) -> np.ndarray:
 
     .. math:: SU = 2 I / (H(X) + H(Y))
 
-    Little biased towards many values, but it falls as a number is cut into more bins: compare at equal bins.
+    It is little biased towards many values, but decreases as a number is cut into more bins:
+    compare columns with equally many bins.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, entropy distance
-       and symmetrical uncertainty.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       entropy distance and symmetrical uncertainty.
 
     Examples
     --------
@@ -69,8 +70,8 @@ def entropy_distance(tables: JointCounts) -> np.ndarray:
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, entropy distance
-       and symmetrical uncertainty.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       entropy distance and symmetrical uncertainty.
 
     Examples
     --------
@@ -98,8 +99,8 @@ def mantaras_distance(tables: JointCounts) -> np.ndarray:
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, entropy distance
-       and symmetrical uncertainty.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       entropy distance and symmetrical uncertainty.
 
     Examples
     --------
