@@ -24,8 +24,8 @@ def check_n_features(n_features: int | None, n_columns: int) -> None:
 class RelevanceSelector(ColumnSelector):
     """Sort the columns by a relevance and keep the first; a subclass gives ``_relevances(task)``.
 
-    A subclass has the parameter ``n_features``: how many to keep, or None for all whose relevance is not zero (the
-    best one at least), and may have the parameter ``random_state``.
+    A subclass has the parameter ``n_features``: how many to keep, or None for all whose relevance
+    is not zero (the best one at least), and may have the parameter ``random_state``.
     """
 
     n_features: int | None

@@ -33,8 +33,9 @@ class EmbeddedSelector(ColumnSelector):
     relevance : {"auto", "coef", "importance", "permutation", "shap"} or callable
         As in :class:`subsel.embedded.Importance`.
     cut : int, float or str
-        Any cut of :class:`subsel.RankingSelector`: a number, a share, ``"fdr:0.1"`` (against probes),
-        ``"threshold:1e-8"`` (whatever a sparse model left), ``"cv"`` (validated with this very estimator) and so on.
+        Any cut of :class:`subsel.RankingSelector`: a number, a share, ``"fdr:0.1"`` (against
+        probes), ``"threshold:1e-8"`` (whatever a sparse model left), ``"cv"`` (validated with this
+        very estimator) and so on.
     cv, scoring : int or splitter, str or callable
         For ``cut="cv"`` and ``relevance="permutation"``.
     n_probes, n_permutations : int

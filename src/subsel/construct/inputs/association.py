@@ -16,7 +16,8 @@ __all__ = ["association", "holds_classes"]
 def association(X: Any, y: np.ndarray) -> np.ndarray:
     """Give the squared correlation of each column with numbers, or the share of its variance between classes.
 
-    0 for a constant column; it orders as the F statistic does, but stays finite where a column says all.
+    0 for a constant column; it orders as the F statistic does, but stays finite where a column
+    says all.
 
     >>> association(np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]]), np.array([0.5, 1.5, 2.5])).round(2)
     array([1., 0.])

@@ -49,8 +49,8 @@ class HiddenUnits(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
 
     References
     ----------
-    .. [1] Guyon and Elisseeff, An introduction to feature extraction, in *Feature Extraction: Foundations and
-       Applications*, 2006, section 1.2, on features learnt with a network.
+    .. [1] Guyon and Elisseeff, An introduction to feature extraction, in *Feature Extraction:
+       Foundations and Applications*, 2006, section 1.2, on features learnt with a network.
 
     Examples
     --------

@@ -35,7 +35,8 @@ class SearchedMonomials(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Chipman, Bayesian variable selection with related predictors, Canadian Journal of Statistics 24, 1996.
+    .. [1] Chipman, Bayesian variable selection with related predictors, Canadian Journal of
+       Statistics 24, 1996.
 
     Examples
     --------

@@ -18,7 +18,8 @@ __all__ = ["Monomial", "Monomials", "best_monomials"]
 class Monomials(TransformerMixin, BaseEstimator):
     """The columns, and products (and ratios) of them [1]_.
 
-    Candidates are made in blocks and only the best kept, so that many columns do not fill the memory with products.
+    Candidates are made in blocks and only the best kept, so that many columns do not fill the
+    memory with products.
 
     Parameters
     ----------
@@ -29,22 +30,24 @@ class Monomials(TransformerMixin, BaseEstimator):
     ratios : bool
         Add the ratios of two columns; 0 where they would divide by 0.
     max_constructed : int
-        Keep so many, those most associated with the target (see `association`; ties go to the first); all of them if not
-        given, and the target is not looked at.
+        Keep so many, those most associated with the target (see `association`; ties go to the
+        first); all of them if not given, and the target is not looked at.
     heredity : bool
-        Let each constructed column be preceded by copies of its parents, to be selected as one: ``feature_groups_``.
+        Let each constructed column be preceded by copies of its parents, to be selected as one:
+        ``feature_groups_``.
 
     Attributes
     ----------
     monomials_ : list of Monomial
         In order of their making.
     feature_groups_ : list of lists
-        Output columns that belong together: copies of parents with their product. Empty without heredity.
+        Output columns that belong together: copies of parents with their product. Empty without
+        heredity.
 
     References
     ----------
-    .. [1] Guyon and Elisseeff, An introduction to feature extraction, in *Feature Extraction: Foundations and
-       Applications*, 2006, section 1.2.
+    .. [1] Guyon and Elisseeff, An introduction to feature extraction, in *Feature Extraction:
+       Foundations and Applications*, 2006, section 1.2.
 
     Examples
     --------

@@ -63,8 +63,9 @@ class StabilisedScaler(Affine):
 
     References
     ----------
-    .. [1] Guyon, Gunn, Ben-Hur and Dror, Design and analysis of the NIPS2003 challenge, in *Feature Extraction:
-       Foundations and Applications*, 2006, chapter 9, appendix A (the first of its three preprocessings).
+    .. [1] Guyon, Gunn, Ben-Hur and Dror, Design and analysis of the NIPS2003 challenge, in
+       *Feature Extraction: Foundations and Applications*, 2006, chapter 9, appendix A (the first
+       of its three preprocessings).
 
     Examples
     --------
@@ -92,8 +93,9 @@ class MeanNormScaler(Affine):
 
     References
     ----------
-    .. [1] Guyon, Gunn, Ben-Hur and Dror, Design and analysis of the NIPS2003 challenge, in *Feature Extraction:
-       Foundations and Applications*, 2006, chapter 9, appendix A (the third of its three preprocessings).
+    .. [1] Guyon, Gunn, Ben-Hur and Dror, Design and analysis of the NIPS2003 challenge, in
+       *Feature Extraction: Foundations and Applications*, 2006, chapter 9, appendix A (the third
+       of its three preprocessings).
 
     Examples
     --------

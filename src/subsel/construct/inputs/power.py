@@ -17,8 +17,8 @@ __all__ = ["PowerChoice"]
 class PowerChoice(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     r"""Raise each column to the power whose result is most associated with the target [1]_.
 
-    Signs are kept, :math:`\operatorname{sign}(x) |x|^p`, so zeros stay and negative values are allowed. Of equal powers
-    the one nearest 1 is taken.
+    Signs are kept, :math:`\operatorname{sign}(x) |x|^p`, so zeros stay and negative values are
+    allowed. Of equal powers the one nearest 1 is taken.
 
     Parameters
     ----------
@@ -32,8 +32,9 @@ class PowerChoice(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Neal and Zhang, High dimensional classification with Bayesian neural networks and Dirichlet diffusion trees,
-       in *Feature Extraction: Foundations and Applications*, 2006, chapter 10.
+    .. [1] Neal and Zhang, High dimensional classification with Bayesian neural networks and
+       Dirichlet diffusion trees, in *Feature Extraction: Foundations and Applications*, 2006,
+       chapter 10.
 
     Examples
     --------

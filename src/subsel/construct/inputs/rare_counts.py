@@ -15,9 +15,9 @@ __all__ = ["RareCounts"]
 class RareCounts(TransformerMixin, BaseEstimator):
     r"""Count in each row the features that are present in exactly so many rows, as :math:`\ln(1 + c_k)` [1]_.
 
-    A feature is present where it is not zero. The source counts over the rows of all splits, labelled or not: fit on
-    those rows for the same (the labels are not asked for). In a pipeline the counts are those of the training rows, and
-    a row kept apart is not counted.
+    A feature is present where it is not zero. The source counts over the rows of all splits,
+    labelled or not: fit on those rows for the same (the labels are not asked for). In a pipeline
+    the counts are those of the training rows, and a row kept apart is not counted.
 
     Parameters
     ----------
@@ -31,8 +31,9 @@ class RareCounts(TransformerMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Neal and Zhang, High dimensional classification with Bayesian neural networks and Dirichlet diffusion trees,
-       in *Feature Extraction: Foundations and Applications*, 2006, chapter 10, the Dorothea entry.
+    .. [1] Neal and Zhang, High dimensional classification with Bayesian neural networks and
+       Dirichlet diffusion trees, in *Feature Extraction: Foundations and Applications*, 2006,
+       chapter 10, the Dorothea entry.
 
     Examples
     --------

@@ -15,7 +15,8 @@ __all__ = ["RowColumnScaling", "inverse_root"]
 class RowColumnScaling(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     r"""Divide by the roots of the sums of row and column, :math:`x_{ij} / \sqrt{r_i c_j}` [1]_.
 
-    Sums of columns are those of the training rows, the sum of a row its own; empty rows and columns stay 0.
+    Sums of columns are those of the training rows, the sum of a row its own; empty rows and
+    columns stay 0.
 
     Attributes
     ----------
@@ -24,8 +25,8 @@ class RowColumnScaling(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Lal, Chapelle and Scholkopf, Combining a filter method with SVMs, in *Feature Extraction: Foundations and
-       Applications*, 2006, section 13.5.1.
+    .. [1] Lal, Chapelle and Scholkopf, Combining a filter method with SVMs, in *Feature
+       Extraction: Foundations and Applications*, 2006, section 13.5.1.
 
     Examples
     --------

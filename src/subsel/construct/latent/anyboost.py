@@ -32,9 +32,10 @@ def anyboost(
 ) -> BoostedHypotheses:
     r"""Add hypotheses along the gradient of a loss, one by one [1]_ [2]_.
 
-    With :math:`u = -\nabla l(y, f)` the hypothesis of largest :math:`|u't|` is taken (of a hypothesis its negative is one
-    too) and added with the step that lowers the loss most; it ends where no hypothesis points down. With ``orthogonal``
-    each is first made orthogonal to those before and scaled to length one, and all coefficients are fitted anew.
+    With :math:`u = -\nabla l(y, f)` the hypothesis of largest :math:`|u't|` is taken (of a
+    hypothesis its negative is one too) and added with the step that lowers the loss most; it ends
+    where no hypothesis points down. With ``orthogonal`` each is first made orthogonal to those
+    before and scaled to length one, and all coefficients are fitted anew.
 
     Parameters
     ----------
@@ -53,10 +54,10 @@ def anyboost(
 
     References
     ----------
-    .. [1] Mason, Baxter, Bartlett and Frean, "Functional gradient techniques for combining hypotheses", in *Advances in
-       Large Margin Classifiers*, 2000.
-    .. [2] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in *Feature Extraction:
-       Foundations and Applications*, 2006, chapter 28, section 2.
+    .. [1] Mason, Baxter, Bartlett and Frean, "Functional gradient techniques for combining
+       hypotheses", in *Advances in Large Margin Classifiers*, 2000.
+    .. [2] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in
+       *Feature Extraction: Foundations and Applications*, 2006, chapter 28, section 2.
 
     Examples
     --------

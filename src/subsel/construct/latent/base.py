@@ -22,8 +22,8 @@ LossName = Literal["squared", "absolute", "exponential", "logistic"]
 class Latent(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
     """A transformer whose features are scores of boosted directions.
 
-    A subclass has the parameters of `subsel.construct.LatentFeatures`, learns in ``_learn`` how to score rows, and
-    gives the scores in ``_scores``.
+    A subclass has the parameters of `subsel.construct.LatentFeatures`, learns in ``_learn`` how to
+    score rows, and gives the scores in ``_scores``.
     """
 
     loss: LossName
@@ -147,15 +147,16 @@ def boost(
 ) -> Boosted:
     r"""Boost orthogonal latent features [1]_.
 
-    ``product`` multiplies with the centred Gram matrix :math:`K = \tilde X \tilde X'`, of which nothing else is asked.
-    Deflating K by a score t is the same as taking t out of what is multiplied, so K is never changed. Centring and
-    orthogonality are weighted, so that a row of weight 2 is the same as two rows. The constant is scaled to length 1:
-    with ones, as printed, the damping would follow the number of rows. Ends early where no direction is left.
+    ``product`` multiplies with the centred Gram matrix :math:`K = \tilde X \tilde X'`, of which
+    nothing else is asked. Deflating K by a score t is the same as taking t out of what is
+    multiplied, so K is never changed. Centring and orthogonality are weighted, so that a row of
+    weight 2 is the same as two rows. The constant is scaled to length 1: with ones, as printed,
+    the damping would follow the number of rows. Ends early where no direction is left.
 
     References
     ----------
-    .. [1] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in *Feature Extraction:
-       Foundations and Applications*, 2006, chapter 28, algorithms 12 and 14.
+    .. [1] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in
+       *Feature Extraction: Foundations and Applications*, 2006, chapter 28, algorithms 12 and 14.
 
     Examples
     --------

@@ -27,8 +27,8 @@ class LatentFeaturesCV(
 ):
     """Latent features, as many as the smoothed curve of cross-validated errors says [1]_.
 
-    The error with i components is averaged over the folds and then with those of i - 1 and i + 1; the smallest i with
-    the least smoothed error is taken. One fit per fold serves all numbers.
+    The error with i components is averaged over the folds and then with those of i - 1 and i + 1;
+    the smallest i with the least smoothed error is taken. One fit per fold serves all numbers.
 
     Parameters
     ----------
@@ -44,15 +44,15 @@ class LatentFeaturesCV(
     n_components_ : int
         The number chosen.
     errors_, smoothed_ : arrays
-        The curve, entry 0 for one component, and smoothed: shares of errors for classes, mean squared errors for
-        squared and mean absolute errors for absolute loss.
+        The curve, entry 0 for one component, and smoothed: shares of errors for classes, mean
+        squared errors for squared and mean absolute errors for absolute loss.
     features_ : Latent
         Fitted on all rows.
 
     References
     ----------
-    .. [1] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in *Feature Extraction:
-       Foundations and Applications*, 2006, section 28.8.
+    .. [1] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in
+       *Feature Extraction: Foundations and Applications*, 2006, section 28.8.
 
     Examples
     --------

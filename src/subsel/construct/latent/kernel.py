@@ -16,14 +16,17 @@ __all__ = ["KernelLatentFeatures", "KernelPLS"]
 class KernelLatentFeatures(Latent):
     """Orthogonal features boosted for a convex loss in the space of a kernel [1]_ (kernel BLF).
 
-    With a linear kernel they are those of `LatentFeatures`. Memory grows with the square of the rows.
+    With a linear kernel they are those of `LatentFeatures`. Memory grows with the square of the
+    rows.
 
     Parameters
     ----------
     n_components, loss, damping, n_steps, class_weight, scaled : see `LatentFeatures`
-        The same parameters. With Gaussian kernels an exact refit overfits soon: leave one damped step.
+        The same parameters. With Gaussian kernels an exact refit overfits soon: leave one damped
+        step.
     kernel : str or function
-        As in scikit-learn's ``pairwise_kernels``; the chapter's Gaussian of width s is ``"rbf"`` with gamma 1 / s^2.
+        As in scikit-learn's ``pairwise_kernels``; the chapter's Gaussian of width s is ``"rbf"``
+        with gamma 1 / s^2.
     kernel_params : mapping
         Its parameters.
 
@@ -36,8 +39,8 @@ class KernelLatentFeatures(Latent):
 
     References
     ----------
-    .. [1] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in *Feature Extraction:
-       Foundations and Applications*, 2006, section 28.7.
+    .. [1] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in
+       *Feature Extraction: Foundations and Applications*, 2006, section 28.7.
 
     Examples
     --------
@@ -90,9 +93,10 @@ class KernelLatentFeatures(Latent):
 class KernelPLS(KernelLatentFeatures):
     """Partial least squares in the space of a kernel, or directly on the kernel matrix as data [1]_ [2]_.
 
-    The direct form takes the centred kernel matrix for a table with a column per training row, so that its inner
-    products are those of the matrix with itself; the two differ. For classes give y as numbers; standardised, as the
-    chapter has it, the smaller class has the larger response (f changes by that scale and no more).
+    The direct form takes the centred kernel matrix for a table with a column per training row, so
+    that its inner products are those of the matrix with itself; the two differ. For classes give y
+    as numbers; standardised, as the chapter has it, the smaller class has the larger response (f
+    changes by that scale and no more).
 
     Parameters
     ----------
@@ -107,10 +111,10 @@ class KernelPLS(KernelLatentFeatures):
 
     References
     ----------
-    .. [1] Rosipal and Trejo, Kernel partial least squares regression in reproducing kernel Hilbert space, Journal of
-       Machine Learning Research 2, 2001.
-    .. [2] Embrechts, Bress and Kewley, Feature selection via sensitivity analysis with direct kernel PLS, in *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 21.
+    .. [1] Rosipal and Trejo, Kernel partial least squares regression in reproducing kernel Hilbert
+       space, Journal of Machine Learning Research 2, 2001.
+    .. [2] Embrechts, Bress and Kewley, Feature selection via sensitivity analysis with direct
+       kernel PLS, in *Feature Extraction: Foundations and Applications*, 2006, chapter 21.
 
     Examples
     --------

@@ -15,9 +15,9 @@ __all__ = ["LatentFeatures"]
 class LatentFeatures(Latent):
     r"""Orthogonal linear features boosted for a convex loss [1]_ (BLF); with squared loss, partial least squares.
 
-    Each direction is the gradient of the loss taken back to the columns, :math:`w = \tilde X' u`; its scores are made
-    orthogonal to the earlier ones, and all coefficients are refitted. Rows of X are never changed, so sparse tables
-    stay sparse.
+    Each direction is the gradient of the loss taken back to the columns, :math:`w = \tilde X' u`;
+    its scores are made orthogonal to the earlier ones, and all coefficients are refitted. Rows of
+    X are never changed, so sparse tables stay sparse.
 
     Parameters
     ----------
@@ -28,7 +28,8 @@ class LatentFeatures(Latent):
     damping : float
         Share of a multiple of the identity in the Hessian of exponential and logistic loss.
     n_steps : int
-        Newton steps per component; one acts as regularisation. Many, with ``damping=0``, refit exactly.
+        Newton steps per component; one acts as regularisation. Many, with ``damping=0``, refit
+        exactly.
     class_weight : "balanced", mapping or None
         Weights of classes, on top of ``sample_weight``.
     scaled : bool
@@ -47,8 +48,8 @@ class LatentFeatures(Latent):
 
     References
     ----------
-    .. [1] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in *Feature Extraction:
-       Foundations and Applications*, 2006, chapter 28.
+    .. [1] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in
+       *Feature Extraction: Foundations and Applications*, 2006, chapter 28.
 
     Examples
     --------

@@ -15,8 +15,8 @@ class Loss(ABC):
 
     References
     ----------
-    .. [1] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in *Feature Extraction:
-       Foundations and Applications*, 2006, section 28.6.
+    .. [1] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in
+       *Feature Extraction: Foundations and Applications*, 2006, section 28.6.
     """
 
     two_classes = False
@@ -44,8 +44,8 @@ class Loss(ABC):
     ) -> tuple[np.ndarray, np.ndarray]:
         r"""Give better coefficients of the columns of A, and minus the gradient there.
 
-        Newton steps with :math:`(1 - \lambda) H + \lambda \frac{\operatorname{tr} H}{k} I` (equation 28.42), halved
-        until the loss does not grow.
+        Newton steps with :math:`(1 - \lambda) H + \lambda \frac{\operatorname{tr} H}{k} I`
+        (equation 28.42), halved until the loss does not grow.
         """
         for _ in range(n_steps):
             f = A @ theta

@@ -19,7 +19,8 @@ __all__ = ["ARDElimination"]
 class ARDElimination(ColumnSelector):
     """Learn the relevances, drop the least relevant input, and learn again, until few are left.
 
-    Inputs that tell the same share their relevance arbitrarily; when one is dropped the other gets it all.
+    Inputs that tell the same share their relevance arbitrarily; when one is dropped the other gets
+    it all.
 
     Parameters
     ----------
@@ -46,8 +47,9 @@ class ARDElimination(ColumnSelector):
 
     References
     ----------
-    .. [1] Chu, Keerthi, Ong and Ghahramani, *Bayesian support vector machines for feature ranking and selection*, in
-       Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 18, section 4.
+    .. [1] Chu, Keerthi, Ong and Ghahramani, *Bayesian support vector machines for feature ranking
+       and selection*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006,
+       chapter 18, section 4.
 
     Examples
     --------

@@ -36,8 +36,8 @@ def expected_weights(weights: Any, p0: float, factor: float = 0.5) -> np.ndarray
 
     References
     ----------
-    .. [1] Jebara and Jaakkola, *Feature selection and dualities in maximum entropy discrimination*, UAI 2000; Guyon et
-       al. (eds.), *Feature Extraction*, 2006, section 5.3.3.
+    .. [1] Jebara and Jaakkola, *Feature selection and dualities in maximum entropy
+       discrimination*, UAI 2000; Guyon et al. (eds.), *Feature Extraction*, 2006, section 5.3.3.
 
     Examples
     --------
@@ -96,18 +96,20 @@ class EntropyDual(NamedTuple):
 class EntropyDiscrimination(TwoClassSelector):
     r"""A linear classifier of two classes under a prior that has each input on with a small probability.
 
-    Weights have a normal prior of unit variance where their input is on; margins are one, with slack at the price of a
-    prior that falls exponentially. Of all distributions of weights that keep the margins in the mean, the one nearest
-    to the prior is found by its dual, see :class:`EntropyDual`. Columns are standardised. Predictions are by the mean
-    weights, :func:`~subsel.embedded.expected_weights` of the plain ones: an input that does not earn its keep vanishes
-    with all its weight.
+    Weights have a normal prior of unit variance where their input is on; margins are one, with
+    slack at the price of a prior that falls exponentially. Of all distributions of weights that
+    keep the margins in the mean, the one nearest to the prior is found by its dual, see
+    :class:`EntropyDual`. Columns are standardised. Predictions are by the mean weights,
+    :func:`~subsel.embedded.expected_weights` of the plain ones: an input that does not earn its
+    keep vanishes with all its weight.
 
     Parameters
     ----------
     n_features : int or None
         How many inputs to keep; None keeps those more likely on than off, the likeliest at least.
     p0 : float
-        How likely an input is on before the data are seen, in (0, 1]; with 1 it is nearly a support vector machine.
+        How likely an input is on before the data are seen, in (0, 1]; with 1 it is nearly a
+        support vector machine.
     price : float
         c: larger allows less slack; more than 1.
     max_iter : int
@@ -126,8 +128,8 @@ class EntropyDiscrimination(TwoClassSelector):
 
     References
     ----------
-    .. [1] Jebara and Jaakkola, *Feature selection and dualities in maximum entropy discrimination*, UAI 2000; Guyon et
-       al. (eds.), *Feature Extraction*, 2006, section 5.3.3.
+    .. [1] Jebara and Jaakkola, *Feature selection and dualities in maximum entropy
+       discrimination*, UAI 2000; Guyon et al. (eds.), *Feature Extraction*, 2006, section 5.3.3.
 
     Examples
     --------

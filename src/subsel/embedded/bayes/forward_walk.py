@@ -23,9 +23,9 @@ __all__ = ["ForwardWalk"]
 class ForwardWalk(ColumnSelector):
     """Rank the inputs by a model's relevances, then take them in order as long as a learner's score does not fall.
 
-    For k = 1, 2, ... the learner is cross-validated on the first k inputs. The walk ends when the mean score lies more
-    than ``tolerance`` standard errors (over folds, of the best k) under the best so far, or at the last input; the best
-    k so far is taken, the smallest of equals.
+    For k = 1, 2, ... the learner is cross-validated on the first k inputs. The walk ends when the
+    mean score lies more than ``tolerance`` standard errors (over folds, of the best k) under the
+    best so far, or at the last input; the best k so far is taken, the smallest of equals.
 
     Parameters
     ----------
@@ -33,8 +33,8 @@ class ForwardWalk(ColumnSelector):
         A model that says what it used (:func:`subsel.models.relevance.model_relevance`); None is
         :class:`subsel.models.ARDKernelClassifier`.
     estimator : estimator or None
-        The learner, or a search for its hyperparameters such as ``GridSearchCV``; None is a standardised Gaussian
-        support vector machine.
+        The learner, or a search for its hyperparameters such as ``GridSearchCV``; None is a
+        standardised Gaussian support vector machine.
     cv : int or splitter
         Folds for the learner.
     scoring : str, callable or None
@@ -47,7 +47,8 @@ class ForwardWalk(ColumnSelector):
     ranking_ : ndarray of int
         All columns, best first.
     scores_ : ndarray of shape (n_tried,)
-        The mean score with the first 1, 2, ... inputs. They guided the choice: the ranking was made on the same rows.
+        The mean score with the first 1, 2, ... inputs. They guided the choice: the ranking was
+        made on the same rows.
     n_features_ : int
         Number of selected columns.
     support_ : ndarray of bool
@@ -55,9 +56,10 @@ class ForwardWalk(ColumnSelector):
 
     References
     ----------
-    .. [1] Chu, Keerthi, Ong and Ghahramani, *Bayesian support vector machines for feature ranking and selection*, in
-       Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 18, section 4. The chapter leaves
-       open what a significant rise of the error is; it is one standard error here.
+    .. [1] Chu, Keerthi, Ong and Ghahramani, *Bayesian support vector machines for feature ranking
+       and selection*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006,
+       chapter 18, section 4. The chapter leaves open what a significant rise of the error is; it
+       is one standard error here.
 
     Examples
     --------

@@ -19,16 +19,18 @@ __all__ = ["InclusionSelector"]
 class InclusionSelector(RelevanceSelector):
     """Rank the inputs by how probable it is, given the data, that a linear model needs them.
 
-    A Markov chain walks over subsets of inputs, visiting each as often as it is probable: linear regression for a
-    numeric target, probit regression for two classes, one class against the rest for more. The share of visits that hold
-    an input estimates its probability.
+    A Markov chain walks over subsets of inputs, visiting each as often as it is probable: linear
+    regression for a numeric target, probit regression for two classes, one class against the rest
+    for more. The share of visits that hold an input estimates its probability.
 
     Parameters
     ----------
     n_features : int or None
-        How many to select; None keeps those with a probability of at least one half, and the best one at least.
+        How many to select; None keeps those with a probability of at least one half, and the best
+        one at least.
     inclusion : float or None
-        Prior probability of each input; None is the smaller of one half and 5 over the number of inputs.
+        Prior probability of each input; None is the smaller of one half and 5 over the number of
+        inputs.
     n_warmup, n_draws : int
         Sweeps of the chain forgotten and kept.
     random_state : int, RandomState or None
@@ -51,8 +53,9 @@ class InclusionSelector(RelevanceSelector):
 
     References
     ----------
-    .. [1] Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 7,
-       section 4; George and McCulloch, *Approaches for Bayesian variable selection*, Statistica Sinica 7, 1997.
+    .. [1] Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
+       Extraction*, 2006, chapter 7, section 4; George and McCulloch, *Approaches for Bayesian
+       variable selection*, Statistica Sinica 7, 1997.
 
     Examples
     --------

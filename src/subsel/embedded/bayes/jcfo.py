@@ -35,7 +35,8 @@ def hidden_outputs(values: np.ndarray, sign: np.ndarray) -> np.ndarray:
 class SparseProbit(NamedTuple):
     r"""A probit classifier on the rows of a kernel, :math:`P(+ \mid x) = \Phi(\sum_k \beta_k k(x, x_k) + b)`.
 
-    The weights have a Laplace prior: a normal one whose variance, not known, has an exponential prior.
+    The weights have a Laplace prior: a normal one whose variance, not known, has an exponential
+    prior.
 
     Attributes
     ----------
@@ -74,11 +75,12 @@ class SparseProbit(NamedTuple):
 class JCFO(TwoClassSelector):
     r"""A kernel classifier of two classes that selects rows and inputs at once, by two priors that favour zeros.
 
-    The classifier is :class:`SparseProbit` on a kernel whose inputs have scales, :math:`k(\sigma x, \sigma x_k)`, with
-    Laplace priors on its weights and on :math:`\theta = \sigma^2`. Expectation and maximisation take turns: the outputs
-    before noise are expected, the weights fitted to them, then the scales. For a linear kernel the scales are those of a
-    lasso of positive weights; for others they descend, bounded by zero. The posterior never falls. Columns are
-    standardised.
+    The classifier is :class:`SparseProbit` on a kernel whose inputs have scales,
+    :math:`k(\sigma x, \sigma x_k)`, with Laplace priors on its weights and on
+    :math:`\theta = \sigma^2`. Expectation and maximisation take turns: the outputs before noise
+    are expected, the weights fitted to them, then the scales. For a linear kernel the scales are
+    those of a lasso of positive weights; for others they descend, bounded by zero. The posterior
+    never falls. Columns are standardised.
 
     Parameters
     ----------
@@ -110,9 +112,9 @@ class JCFO(TwoClassSelector):
 
     References
     ----------
-    .. [1] Krishnapuram, Hartemink, Carin and Figueiredo, *A Bayesian approach to joint feature selection and classifier
-       design*, IEEE Transactions on Pattern Analysis and Machine Intelligence 26, 2004; Guyon et al. (eds.), *Feature
-       Extraction*, 2006, section 5.3.4.
+    .. [1] Krishnapuram, Hartemink, Carin and Figueiredo, *A Bayesian approach to joint feature
+       selection and classifier design*, IEEE Transactions on Pattern Analysis and Machine
+       Intelligence 26, 2004; Guyon et al. (eds.), *Feature Extraction*, 2006, section 5.3.4.
 
     Examples
     --------

@@ -20,14 +20,14 @@ __all__ = ["PosteriorSelector"]
 class PosteriorSelector(RelevanceSelector):
     """Keep the inputs that one or more fitted models find most relevant; a model on those alone is then fitted anew.
 
-    With a Bayesian network as model, before another one in a pipeline, this is the re-selection of [1]_. With several
-    models an input counts by its best place in any of their orders.
+    With a Bayesian network as model, before another one in a pipeline, this is the re-selection of
+    [1]_. With several models an input counts by its best place in any of their orders.
 
     Parameters
     ----------
     estimators : list of estimators or None
-        Models that say what they used (:func:`subsel.models.relevance.model_relevance`); None is one
-        :class:`subsel.models.BayesianNetworkClassifier`.
+        Models that say what they used (:func:`subsel.models.relevance.model_relevance`); None is
+        one :class:`subsel.models.BayesianNetworkClassifier`.
     n_features : int or None
         How many to keep; None keeps all.
     random_state : int, RandomState or None
@@ -46,8 +46,9 @@ class PosteriorSelector(RelevanceSelector):
 
     References
     ----------
-    .. [1] Neal and Zhang, *High dimensional classification with Bayesian neural networks and Dirichlet diffusion
-       trees*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 10, section 7.
+    .. [1] Neal and Zhang, *High dimensional classification with Bayesian neural networks and
+       Dirichlet diffusion trees*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
+       Extraction*, 2006, chapter 10, section 7.
 
     Examples
     --------

@@ -17,13 +17,15 @@ __all__ = ["SparseBayesianSelector"]
 class SparseBayesianSelector(RelevanceSelector):
     """Keep the inputs that automatic relevance determination keeps.
 
-    The columns are standardised. A regression target goes to scikit-learn's ``ARDRegression``, two classes to
-    :class:`subsel.models.ARDClassifier`, more classes to one such classifier per class against the rest.
+    The columns are standardised. A regression target goes to scikit-learn's ``ARDRegression``, two
+    classes to :class:`subsel.models.ARDClassifier`, more classes to one such classifier per class
+    against the rest.
 
     Parameters
     ----------
     n_features : int or None
-        How many to select, by size of the weight; None keeps all whose weight is not zero, and the best one at least.
+        How many to select, by size of the weight; None keeps all whose weight is not zero, and the
+        best one at least.
 
     Attributes
     ----------
@@ -36,8 +38,8 @@ class SparseBayesianSelector(RelevanceSelector):
 
     References
     ----------
-    .. [1] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon, Gunn, Nikravesh and Zadeh (eds.),
-       *Feature Extraction*, 2006, chapter 5, section 3.2.
+    .. [1] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon, Gunn, Nikravesh and
+       Zadeh (eds.), *Feature Extraction*, 2006, chapter 5, section 3.2.
 
     Examples
     --------

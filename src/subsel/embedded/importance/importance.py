@@ -15,26 +15,28 @@ __all__ = ["Importance"]
 class Importance(BaseEstimator):
     """A score: train a model on all columns and read how much it used each.
 
-    As a score it goes with every cut of :class:`subsel.RankingSelector`; with a cut by probes the model is trained on
-    the columns and shuffled copies of them side by side, and a column is kept if it does better than those.
+    As a score it goes with every cut of :class:`subsel.RankingSelector`; with a cut by probes the
+    model is trained on the columns and shuffled copies of them side by side, and a column is kept
+    if it does better than those.
 
     Parameters
     ----------
     estimator : estimator
         Any model of scikit-learn's kind.
     relevance : {"auto", "coef", "importance", "permutation", "out-of-bag", "shap"} or callable
-        Where to read: the weights (of several rows the root of summed squares), ``feature_importances_``, the fall of
-        the score on held-out rows when a column is shuffled, the z-scores of a forest's falls on out-of-bag rows
-        (:func:`subsel.embedded.out_of_bag_importance`), mean absolute Shapley values where the package ``shap`` is
-        installed (:func:`subsel.embedded.shap_importance`), or a function of the fitted model. ``"auto"`` takes the
-        weights or else the importances.
+        Where to read: the weights (of several rows the root of summed squares),
+        ``feature_importances_``, the fall of the score on held-out rows when a column is shuffled,
+        the z-scores of a forest's falls on out-of-bag rows
+        (:func:`subsel.embedded.out_of_bag_importance`), mean absolute Shapley values where the
+        package ``shap`` is installed (:func:`subsel.embedded.shap_importance`), or a function of
+        the fitted model. ``"auto"`` takes the weights or else the importances.
     cv, scoring, n_repeats : int or splitter, str or callable, int
         For ``"permutation"``; ``n_repeats`` for ``"out-of-bag"`` too.
 
     References
     ----------
-    .. [1] Kursa and Rudnicki, *Feature selection with the Boruta package*, Journal of Statistical Software 36(11),
-       2010, for importances against shuffled copies.
+    .. [1] Kursa and Rudnicki, *Feature selection with the Boruta package*, Journal of Statistical
+       Software 36(11), 2010, for importances against shuffled copies.
 
     Examples
     --------

@@ -23,16 +23,19 @@ __all__ = ["ImportanceElimination"]
 class ImportanceElimination(ColumnSelector):
     """Drop what moves a model's output least, round after round; take the smallest set that is nearly as good as the best.
 
-    The model is trained on a part of the rows with standardised columns and scored on the rest. Every round drops the least
-    important columns and all whose importance is under ``threshold``. A model whose ``fit`` takes rows ``stopping``, such as
-    :class:`subsel.literature.models.StoppedNetwork`, is stopped by the rows that score it, as in the chapter.
+    The model is trained on a part of the rows with standardised columns and scored on the rest.
+    Every round drops the least important columns and all whose importance is under ``threshold``.
+    A model whose ``fit`` takes rows ``stopping``, such as
+    :class:`subsel.literature.models.StoppedNetwork`, is stopped by the rows that score it, as in
+    the chapter.
 
     Parameters
     ----------
     estimator : estimator, optional
         The model; None is a small network, as in the chapter.
     nested : bool, default=False
-        Rank once with the model of all columns and try the nested sets of that ranking, instead of ranking anew.
+        Rank once with the model of all columns and try the nested sets of that ranking, instead of
+        ranking anew.
     drop : int or float, default=1
         Columns dropped a round; a share of those left where under 1.
     share : float, default=0.95
@@ -61,8 +64,9 @@ class ImportanceElimination(ColumnSelector):
 
     References
     ----------
-    .. [1] Lemaire and Clerot, *An input variable importance definition based on empirical data probability distribution*,
-       in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 26.
+    .. [1] Lemaire and Clerot, *An input variable importance definition based on empirical data
+       probability distribution*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*,
+       2006, chapter 26.
 
     Examples
     --------

@@ -27,10 +27,11 @@ class NoisedOut:
     Attributes
     ----------
     importances : ndarray of shape (n_columns,)
-        By how much the cross-validated score falls when the column is shuffled in all rows; mean over folds and repeats.
+        By how much the cross-validated score falls when the column is shuffled in all rows; mean
+        over folds and repeats.
     standard_errors : ndarray of shape (n_columns,)
-        Of these means, from their spread over folds and repeats (which share rows, so that it is too small rather than
-        too large).
+        Of these means, from their spread over folds and repeats (which share rows, so that it is
+        too small rather than too large).
 
     Examples
     --------
@@ -59,8 +60,8 @@ def noised_out(
 ) -> NoisedOut:
     """Shuffle each column before training, train again on the same folds, and see by how much the score falls.
 
-    Unlike shuffling after training it gives near 0 to a column for which there is a substitute. It costs a full
-    cross-validation for every column and repeat.
+    Unlike shuffling after training it gives near 0 to a column for which there is a substitute. It
+    costs a full cross-validation for every column and repeat.
 
     Parameters
     ----------
@@ -83,8 +84,8 @@ def noised_out(
 
     References
     ----------
-    .. [1] Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 7,
-       section 3.
+    .. [1] Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
+       Extraction*, 2006, chapter 7, section 3.
 
     Examples
     --------

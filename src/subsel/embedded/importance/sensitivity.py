@@ -42,8 +42,9 @@ def output_sensitivity(model: Any, X: Any, n_values: int | None = None) -> np.nd
 
     .. math:: S_j = \frac{1}{m^2} \sum_i \sum_k \bigl| f(x_i) - f(x_i \text{ with component } j \text{ from } x_k) \bigr|
 
-    Every distinct value is tried once, weighted by how often it occurs. Several outputs: the absolute differences are
-    summed. It needs a model that is not overfitted, and correlated inputs share their importance.
+    Every distinct value is tried once, weighted by how often it occurs. Several outputs: the
+    absolute differences are summed. It needs a model that is not overfitted, and correlated inputs
+    share their importance.
 
     Parameters
     ----------
@@ -52,12 +53,14 @@ def output_sensitivity(model: Any, X: Any, n_values: int | None = None) -> np.nd
     X : ndarray
         The rows.
     n_values : int, optional
-        Represent the values of a column by the means of so many slices of equal count, where it has more.
+        Represent the values of a column by the means of so many slices of equal count, where it
+        has more.
 
     References
     ----------
-    .. [1] Lemaire and Clerot, *An input variable importance definition based on empirical data probability distribution*,
-       in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 26.
+    .. [1] Lemaire and Clerot, *An input variable importance definition based on empirical data
+       probability distribution*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*,
+       2006, chapter 26.
 
     Examples
     --------
@@ -110,7 +113,8 @@ def sampled_sensitivity(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The same from random pairs of rows, drawn until the standard error is a share ``error`` of the largest value [1]_.
 
-    The running mean is what the chapter's filter for a constant in noise gives from a diffuse start.
+    The running mean is what the chapter's filter for a constant in noise gives from a diffuse
+    start.
 
     Parameters
     ----------
@@ -164,8 +168,8 @@ def sampled_sensitivity(
 def derivative_sensitivity(model: Any, X: Any, norm: int = 2, step: float = 1e-4) -> np.ndarray:
     """The mean absolute (``norm=1``) or mean squared (2) derivative of the output by each input, over the rows [1]_.
 
-    Central differences of ``step`` standard deviations. A linear model gives the absolute or squared weights; inputs
-    should be standardised.
+    Central differences of ``step`` standard deviations. A linear model gives the absolute or
+    squared weights; inputs should be standardised.
 
     Parameters
     ----------
@@ -178,8 +182,8 @@ def derivative_sensitivity(model: Any, X: Any, norm: int = 2, step: float = 1e-4
 
     References
     ----------
-    .. [1] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 5, section 2.1.
+    .. [1] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon, Gunn, Nikravesh and
+       Zadeh (eds.), *Feature Extraction*, 2006, chapter 5, section 2.1.
 
     Examples
     --------
@@ -216,12 +220,14 @@ def range_sensitivity(
     n_values : int
         Values tried, evenly over the reach.
     reach : float or array of shape (n_features,)
-        From minus to plus so much, a number for all columns or one for each: two standard deviations, as the authors do.
+        From minus to plus so much, a number for all columns or one for each: two standard
+        deviations, as the authors do.
 
     References
     ----------
-    .. [1] Embrechts, Bress and Kewley, *Feature selection via sensitivity analysis with direct kernel PLS*, in Guyon, Gunn,
-       Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 21.
+    .. [1] Embrechts, Bress and Kewley, *Feature selection via sensitivity analysis with direct
+       kernel PLS*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter
+       21.
 
     Examples
     --------

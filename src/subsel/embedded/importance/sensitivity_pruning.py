@@ -21,8 +21,9 @@ __all__ = ["SensitivityPruning"]
 class SensitivityPruning(ColumnSelector):
     """Average the sensitivities of models that each leave out a tenth of the rows, drop the least tenth, and so on.
 
-    With ``n_features`` pruning ends there. Without it a uniform random column takes part in every round; whatever is less
-    sensitive than it is dropped, and the end is a round in which nothing is.
+    With ``n_features`` pruning ends there. Without it a uniform random column takes part in every
+    round; whatever is less sensitive than it is dropped, and the end is a round in which nothing
+    is.
 
     Parameters
     ----------
@@ -37,8 +38,8 @@ class SensitivityPruning(ColumnSelector):
     drop : float, default=0.1
         Share of the columns dropped a round, one at least.
     scale : bool, default=True
-        Divide the columns by their standard deviations. Otherwise models see them centred only, each at its own scale;
-        either way a column is moved by two standard deviations.
+        Divide the columns by their standard deviations. Otherwise models see them centred only,
+        each at its own scale; either way a column is moved by two standard deviations.
     random_state : int, RandomState or None
         Of the rows left out and the random column.
 
@@ -53,8 +54,9 @@ class SensitivityPruning(ColumnSelector):
 
     References
     ----------
-    .. [1] Embrechts, Bress and Kewley, *Feature selection via sensitivity analysis with direct kernel PLS*, in Guyon, Gunn,
-       Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 21.
+    .. [1] Embrechts, Bress and Kewley, *Feature selection via sensitivity analysis with direct
+       kernel PLS*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter
+       21.
 
     Examples
     --------

@@ -23,10 +23,12 @@ def shap_importance(
 ) -> np.ndarray:
     r"""Mean absolute Shapley values of the columns in a fitted model's answers.
 
-    The answer for a row less the mean answer is shared among the columns, :math:`f(x) - E f = \sum_j \phi_j(x)`; given is
-    the mean of :math:`|\phi_j|` over rows and outputs. Trees and their ensembles (of scikit-learn, XGBoost and LightGBM) are
-    followed exactly, linear models by their weights, others are asked for their answers on rows whose columns are replaced
-    by those of a few others. It needs the package ``shap`` (``pip install "subsel[shap]"``).
+    The answer for a row less the mean answer is shared among the columns,
+    :math:`f(x) - E f = \sum_j \phi_j(x)`; given is the mean of :math:`|\phi_j|` over rows and
+    outputs. Trees and their ensembles (of scikit-learn, XGBoost and LightGBM) are followed
+    exactly, linear models by their weights, others are asked for their answers on rows whose
+    columns are replaced by those of a few others. It needs the package ``shap``
+    (``pip install "subsel[shap]"``).
 
     Parameters
     ----------
@@ -44,8 +46,8 @@ def shap_importance(
     References
     ----------
     .. [1] Lundberg and Lee, *A unified approach to interpreting model predictions*, NeurIPS, 2017.
-    .. [2] Lundberg et al., *From local explanations to global understanding with explainable AI for trees*, Nature Machine
-       Intelligence 2, 2020.
+    .. [2] Lundberg et al., *From local explanations to global understanding with explainable AI
+       for trees*, Nature Machine Intelligence 2, 2020.
 
     Examples
     --------

@@ -20,7 +20,8 @@ class PiecewiseLoss:
     quadratic, slope : ndarray
         :math:`a_i` and :math:`b_i`, one more than there are knots.
     margin : bool
-        Whether r is the margin :math:`y f(x)` of labels -1 and 1, and not the residual :math:`y - f(x)`.
+        Whether r is the margin :math:`y f(x)` of labels -1 and 1, and not the residual
+        :math:`y - f(x)`.
     """
 
     knots: np.ndarray
@@ -91,8 +92,8 @@ def huberized_hinge(delta: float = -1.0) -> PiecewiseLoss:
 
     References
     ----------
-    .. [1] Rosset and Zhu, *Sparse, flexible and efficient modeling using L1 regularization*, in Guyon et al. (eds.),
-       *Feature Extraction*, 2006, chapter 16, equation 16.18.
+    .. [1] Rosset and Zhu, *Sparse, flexible and efficient modeling using L1 regularization*, in
+       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 16, equation 16.18.
 
     Examples
     --------

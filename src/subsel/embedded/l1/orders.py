@@ -38,7 +38,8 @@ def lasso(
 ) -> FeatureOrder:
     r"""Take features as they come into the lasso while its penalty falls.
 
-    The score is the ``alpha`` of scikit-learn's ``Lasso`` at which a feature first has a weight, exactly.
+    The score is the ``alpha`` of scikit-learn's ``Lasso`` at which a feature first has a weight,
+    exactly.
 
     Parameters
     ----------
@@ -55,8 +56,8 @@ def lasso(
 
     References
     ----------
-    .. [1] Tibshirani, *Regression shrinkage and selection via the lasso*, JRSS B 58, 1996; chapter 5, section 5.4.4 of
-       Guyon et al. (eds.), *Feature Extraction*, 2006.
+    .. [1] Tibshirani, *Regression shrinkage and selection via the lasso*, JRSS B 58, 1996; chapter
+       5, section 5.4.4 of Guyon et al. (eds.), *Feature Extraction*, 2006.
 
     Examples
     --------
@@ -79,16 +80,16 @@ def huber_lasso(
 ) -> FeatureOrder:
     """Take features as they come into a linear model of Huber's loss while its L1 penalty falls.
 
-    The exact path (:func:`subsel.embedded.quadratic_path`); errors beyond ``delta`` pull no harder than those at it. The
-    score is the penalty per row at which a feature comes in.
+    The exact path (:func:`subsel.embedded.quadratic_path`); errors beyond ``delta`` pull no harder
+    than those at it. The score is the penalty per row at which a feature comes in.
 
     Parameters
     ----------
     X, y, n_features, scale, sample_weight : array-like, array-like, int, bool, array-like
         As in :func:`lasso`.
     delta : float
-        Where the loss becomes straight, in robust standard deviations of the target (its median absolute deviation
-        times 1.4826; the standard deviation where that is 0).
+        Where the loss becomes straight, in robust standard deviations of the target (its median
+        absolute deviation times 1.4826; the standard deviation where that is 0).
 
     References
     ----------
@@ -173,8 +174,9 @@ def l1_logistic(
 ) -> FeatureOrder:
     """Take features as they come into a logistic regression of L1 penalty, on a hundred penalties down to a thousandth.
 
-    Those that come in together go by their weights. The score is the penalty per row. By scikit-learn's liblinear, whose
-    penalty on the intercept is made a hundredth of that on the weights.
+    Those that come in together go by their weights. The score is the penalty per row. By
+    scikit-learn's liblinear, whose penalty on the intercept is made a hundredth of that on the
+    weights.
 
     Parameters
     ----------
@@ -183,8 +185,8 @@ def l1_logistic(
 
     References
     ----------
-    .. [1] Roth, *The generalized LASSO*, IEEE Transactions on Neural Networks 15, 2004; chapter 5, section 5.4.4 of
-       Guyon et al. (eds.), *Feature Extraction*, 2006.
+    .. [1] Roth, *The generalized LASSO*, IEEE Transactions on Neural Networks 15, 2004; chapter 5,
+       section 5.4.4 of Guyon et al. (eds.), *Feature Extraction*, 2006.
 
     Examples
     --------
@@ -223,9 +225,9 @@ def one_norm_svm(
 ) -> FeatureOrder:
     """Take features as they come into the 1-norm support vector machine, on a hundred penalties down to a thousandth.
 
-    Hinge loss and L1 penalty make a linear programme, solved by the simplex from one penalty to the next
-    (:class:`subsel.embedded.CPLSelector` is the machine itself). Those that come in together go by their weights. The
-    score is the penalty per row.
+    Hinge loss and L1 penalty make a linear programme, solved by the simplex from one penalty to
+    the next (:class:`subsel.embedded.CPLSelector` is the machine itself). Those that come in
+    together go by their weights. The score is the penalty per row.
 
     Parameters
     ----------
@@ -234,8 +236,8 @@ def one_norm_svm(
 
     References
     ----------
-    .. [1] Zhu, Rosset, Hastie and Tibshirani, *1-norm support vector machines*, NIPS 2003; chapter 16, section 16.2.1 of
-       Guyon et al. (eds.), *Feature Extraction*, 2006.
+    .. [1] Zhu, Rosset, Hastie and Tibshirani, *1-norm support vector machines*, NIPS 2003; chapter
+       16, section 16.2.1 of Guyon et al. (eds.), *Feature Extraction*, 2006.
 
     Examples
     --------

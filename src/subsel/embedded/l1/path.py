@@ -25,8 +25,8 @@ class L1Path:
     Attributes
     ----------
     penalties : ndarray
-        The corners, from the penalty at which all weights are 0 downwards. Where the minimiser is not unique, two
-        corners have the same penalty.
+        The corners, from the penalty at which all weights are 0 downwards. Where the minimiser is
+        not unique, two corners have the same penalty.
     coefs : sparse array of shape (n_corners, n_columns)
         The weights at each.
     intercepts : ndarray
@@ -85,12 +85,13 @@ def quadratic_path(
 ) -> L1Path:
     r"""Follow the minimiser of :math:`\sum_k L_k(w, b) + \lambda \|w\|_1` while the penalty falls.
 
-    Between corners the weights move along :math:`H_A^{-1} \, \mathrm{sign}(w_A)`, H being the second derivative of the
-    loss. A corner is where a column comes in (its gradient reaches the penalty), where a weight becomes 0, or where a
-    row passes from one piece of its loss to the next. Where H is singular in the direction of the move, as when too few
-    rows lie on a quadratic piece, the minimiser is not unique: the penalty waits while the weights grow until the next
-    corner. The sums are not divided by the number of rows: for the squared loss, :math:`\lambda` is :math:`2 n` times
-    the ``alpha`` of scikit-learn.
+    Between corners the weights move along :math:`H_A^{-1} \, \mathrm{sign}(w_A)`, H being the
+    second derivative of the loss. A corner is where a column comes in (its gradient reaches the
+    penalty), where a weight becomes 0, or where a row passes from one piece of its loss to the
+    next. Where H is singular in the direction of the move, as when too few rows lie on a quadratic
+    piece, the minimiser is not unique: the penalty waits while the weights grow until the next
+    corner. The sums are not divided by the number of rows: for the squared loss, :math:`\lambda`
+    is :math:`2 n` times the ``alpha`` of scikit-learn.
 
     Parameters
     ----------
@@ -111,9 +112,10 @@ def quadratic_path(
 
     References
     ----------
-    .. [1] Rosset and Zhu, *Sparse, flexible and efficient modeling using L1 regularization*, in Guyon et al. (eds.),
-       *Feature Extraction*, 2006, chapter 16, algorithm 6 (the printed direction has the wrong sign for weights that
-       come in; columns come in by the absolute gradient).
+    .. [1] Rosset and Zhu, *Sparse, flexible and efficient modeling using L1 regularization*, in
+       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 16, algorithm 6 (the printed
+       direction has the wrong sign for weights that come in; columns come in by the absolute
+       gradient).
 
     Examples
     --------
@@ -178,8 +180,8 @@ class Move(NamedTuple):
 class Homotopy:
     """Follows the minimiser downwards in the penalty; see :func:`subsel.embedded.quadratic_path`.
 
-    A row's value is ``r = start + sign * (x w + b)``. The first entry of ``hessian`` belongs to the intercept (its row is
-    that of a one where there is none, and it never moves).
+    A row's value is ``r = start + sign * (x w + b)``. The first entry of ``hessian`` belongs to
+    the intercept (its row is that of a one where there is none, and it never moves).
     """
 
     r: np.ndarray

@@ -22,23 +22,25 @@ class PotentialSVM(ColumnSelector):
     r"""Keep the features whose products with the error of a linear model would otherwise exceed a bound.
 
     On standardised columns F and a centred target, the dual of
-    :math:`\min \|Fw\|^2 / 2 \;\text{s.t.}\; |F^T(Fw - y)| \le m\varepsilon` is a lasso, and slack of cost C in the
-    constraints bounds its weights:
+    :math:`\min \|Fw\|^2 / 2 \;\text{s.t.}\; |F^T(Fw - y)| \le m\varepsilon` is a lasso, and slack
+    of cost C in the constraints bounds its weights:
 
     .. math:: \min_a \; \tfrac{1}{2m} \|y - Fa\|^2 + \varepsilon \|a\|_1, \qquad |a_j| \le C
 
-    With C infinite it is the lasso; the smaller C, the more features that repeat each other are kept, until for small C
-    exactly those are kept whose mean product with the target exceeds :math:`\varepsilon`, a correlation filter.
+    With C infinite it is the lasso; the smaller C, the more features that repeat each other are
+    kept, until for small C exactly those are kept whose mean product with the target exceeds
+    :math:`\varepsilon`, a correlation filter.
 
     Parameters
     ----------
     epsilon : float
-        The largest mean product with the error that a feature left out may have; the ``alpha`` of ``Lasso`` (the book's is
-        the sum over rows).
+        The largest mean product with the error that a feature left out may have; the ``alpha`` of
+        ``Lasso`` (the book's is the sum over rows).
     C : float
         Bound of the weights.
     n_features : int, optional
-        Lower epsilon until at least so many features are kept and take the first of them, in place of a given epsilon.
+        Lower epsilon until at least so many features are kept and take the first of them, in place
+        of a given epsilon.
 
     Attributes
     ----------
@@ -57,9 +59,9 @@ class PotentialSVM(ColumnSelector):
 
     References
     ----------
-    .. [1] Hochreiter and Obermayer, *Nonlinear feature selection with the potential support vector machine*, in Guyon et
-       al. (eds.), *Feature Extraction*, 2006, chapter 19, sections 19.2 and 19.3 (that the dual is a lasso is not said
-       there).
+    .. [1] Hochreiter and Obermayer, *Nonlinear feature selection with the potential support vector
+       machine*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 19, sections 19.2 and
+       19.3 (that the dual is a lasso is not said there).
 
     Examples
     --------

@@ -37,11 +37,12 @@ def rfe(
 ) -> FeatureOrder:
     """Take features in the reverse of the order in which recursive elimination drops them [1]_.
 
-    The score is the relevance of a feature in the model with which it was dropped; those that are left at the end are in
-    the order of their relevance. With a cut by cross-validation, ``RankingSelector("rfe", cut="cv", estimator=...)``, the
-    features are eliminated anew in every fold and held-out rows choose their number, as scikit-learn's ``RFECV`` does:
-    :func:`subsel.ranking.validated_size` of this order, with all numbers and ``one_se=False``, is its answer. A search that
-    eliminates is :class:`subsel.search.RecursiveElimination`.
+    The score is the relevance of a feature in the model with which it was dropped; those that are
+    left at the end are in the order of their relevance. With a cut by cross-validation,
+    ``RankingSelector("rfe", cut="cv", estimator=...)``, the features are eliminated anew in every
+    fold and held-out rows choose their number, as scikit-learn's ``RFECV`` does:
+    :func:`subsel.ranking.validated_size` of this order, with all numbers and ``one_se=False``, is
+    its answer. A search that eliminates is :class:`subsel.search.RecursiveElimination`.
 
     Parameters
     ----------
@@ -52,19 +53,20 @@ def rfe(
     n_features : int, optional
         How many to take: elimination ends there. By default it goes on to the last.
     estimator : estimator, optional
-        One that says how much it used each column, by ``coef_`` or ``feature_importances_``; by default ridge. With ridge,
-        least squares and linear discriminants nothing is refitted.
+        One that says how much it used each column, by ``coef_`` or ``feature_importances_``; by
+        default ridge. With ridge, least squares and linear discriminants nothing is refitted.
     drop : int, float, "half" or "powers"
         How many go at a time.
     scale : bool
-        Divide the columns by their standard deviations first: weights of columns of different units do not compare.
+        Divide the columns by their standard deviations first: weights of columns of different
+        units do not compare.
     sample_weight : array-like, optional
         A row of weight w counts as w rows.
 
     References
     ----------
-    .. [1] Guyon, Weston, Barnhill and Vapnik, *Gene selection for cancer classification using support vector machines*,
-       Machine Learning 46, 2002.
+    .. [1] Guyon, Weston, Barnhill and Vapnik, *Gene selection for cancer classification using
+       support vector machines*, Machine Learning 46, 2002.
 
     Examples
     --------

@@ -28,7 +28,8 @@ class GraftingPath(FeatureOrder):
     Attributes
     ----------
     coef : ndarray
-        The weights of the final model, for the columns in units of their standard deviations if ``scale``.
+        The weights of the final model, for the columns in units of their standard deviations if
+        ``scale``.
     intercept : float
         Its intercept.
     """
@@ -54,9 +55,9 @@ def grafting(
 
     .. math:: C(w, b) = \frac1m \sum_k L(f(x_k), y_k) + \lambda_2 \|w\|^2 + \lambda_1 \|w\|_1 + \lambda_0 \|w\|_0
 
-    A weight at 0 is worth trying while its gradient exceeds :math:`\lambda_1`; where none does the model is the minimum
-    of the convex part, and the path ends. With :math:`\lambda_0` a feature also has to lower the rest of the criterion by
-    more than that, or it is passed over for good.
+    A weight at 0 is worth trying while its gradient exceeds :math:`\lambda_1`; where none does the
+    model is the minimum of the convex part, and the path ends. With :math:`\lambda_0` a feature
+    also has to lower the rest of the criterion by more than that, or it is passed over for good.
 
     Parameters
     ----------
@@ -69,7 +70,8 @@ def grafting(
     l1, l2, l0 : float
         The penalties; l1 is by default a hundredth of the largest gradient of the empty model.
     loss : {"auto", "squared", "logistic"}
-        Half the squared error, or the logistic loss; the latter for targets of two values unless told otherwise.
+        Half the squared error, or the logistic loss; the latter for targets of two values unless
+        told otherwise.
     scale : bool
         Divide the columns by their standard deviations.
     sample_weight : array-like, optional
@@ -77,9 +79,9 @@ def grafting(
 
     References
     ----------
-    .. [1] Perkins, Lacker and Theiler, *Grafting: fast, incremental feature selection by gradient descent in function
-       space*, Journal of Machine Learning Research 3, 2003; chapter 5, section 5.2.2 of Guyon et al. (eds.), *Feature
-       Extraction*, 2006.
+    .. [1] Perkins, Lacker and Theiler, *Grafting: fast, incremental feature selection by gradient
+       descent in function space*, Journal of Machine Learning Research 3, 2003; chapter 5, section
+       5.2.2 of Guyon et al. (eds.), *Feature Extraction*, 2006.
 
     Examples
     --------

@@ -30,8 +30,9 @@ class MonomialRegression(ColumnSelector):
     n_terms : int
         How many monomials Gram-Schmidt takes, at most; three fewer than there are rows in any case.
     prune : {"fisher", "loo"}
-        Drop the term of largest p-value while that exceeds ``alpha``, which asks for many more rows than terms; or the
-        term without which the leave-one-out error is smallest, while it does not rise.
+        Drop the term of largest p-value while that exceeds ``alpha``, which asks for many more
+        rows than terms; or the term without which the leave-one-out error is smallest, while it
+        does not rise.
     alpha : float
         Level of Fisher's test.
 
@@ -48,9 +49,9 @@ class MonomialRegression(ColumnSelector):
 
     References
     ----------
-    .. [1] Rivals and Personnaz, *MLPs (mono-layer polynomials and multi-layer perceptrons) for nonlinear modeling*,
-       Journal of Machine Learning Research 3, 2003; chapter 5, section 5.2.2 of Guyon et al. (eds.), *Feature
-       Extraction*, 2006.
+    .. [1] Rivals and Personnaz, *MLPs (mono-layer polynomials and multi-layer perceptrons) for
+       nonlinear modeling*, Journal of Machine Learning Research 3, 2003; chapter 5, section 5.2.2
+       of Guyon et al. (eds.), *Feature Extraction*, 2006.
 
     Examples
     --------

@@ -22,9 +22,9 @@ def omp(X: Any, y: Any, n_features: int | None = None) -> FeatureOrder:
 
     .. math:: \arg\max_j \; (x_j^T r)^2 / \|x_j\|^2, \qquad r = P_S^\perp y
 
-    on centred columns. The columns are taken as they are, not less what those taken explain of them, which is the
-    difference from :func:`subsel.ranking.gram_schmidt`. The score is the squared cosine with the residual. By
-    scikit-learn's ``orthogonal_mp``.
+    on centred columns. The columns are taken as they are, not less what those taken explain of
+    them, which is the difference from :func:`subsel.ranking.gram_schmidt`. The score is the
+    squared cosine with the residual. By scikit-learn's ``orthogonal_mp``.
 
     Parameters
     ----------
@@ -37,8 +37,8 @@ def omp(X: Any, y: Any, n_features: int | None = None) -> FeatureOrder:
 
     References
     ----------
-    .. [1] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon et al. (eds.), *Feature Extraction*, 2006,
-       chapter 5, section 5.2.2.
+    .. [1] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon et al. (eds.),
+       *Feature Extraction*, 2006, chapter 5, section 5.2.2.
 
     Examples
     --------
@@ -82,8 +82,9 @@ def _pursued(
 def lars(X: Any, y: Any, n_features: int | None = None) -> FeatureOrder:
     r"""Take features in the order in which least angle regression lets them in.
 
-    The fit moves so that all features taken keep the same correlation with the residual, until another one has caught
-    up. The score is that correlation, on standardised columns. By scikit-learn's ``lars_path``.
+    The fit moves so that all features taken keep the same correlation with the residual, until
+    another one has caught up. The score is that correlation, on standardised columns. By
+    scikit-learn's ``lars_path``.
 
     Parameters
     ----------
@@ -96,7 +97,8 @@ def lars(X: Any, y: Any, n_features: int | None = None) -> FeatureOrder:
 
     References
     ----------
-    .. [1] Efron, Hastie, Johnstone and Tibshirani, *Least angle regression*, Annals of Statistics 32, 2004.
+    .. [1] Efron, Hastie, Johnstone and Tibshirani, *Least angle regression*, Annals of Statistics
+       32, 2004.
 
     Examples
     --------

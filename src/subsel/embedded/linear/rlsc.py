@@ -11,8 +11,8 @@ __all__ = ["rlsc_error_bound", "rlsc_leave_one_out"]
 def rlsc_leave_one_out(K: np.ndarray, sign: np.ndarray, ridge: float = 1.0) -> np.ndarray:
     r"""The signed outputs :math:`y_k f^{(-k)}(x_k)` of kernel ridge on labels -1 and 1, trained without each row.
 
-    With :math:`Q = (K + \lambda I)^{-1}` the error of row k is :math:`(Qy)_k / Q_{kk}`; the ridge stays the same when a
-    row is left out. Rows under 0 are errors.
+    With :math:`Q = (K + \lambda I)^{-1}` the error of row k is :math:`(Qy)_k / Q_{kk}`; the ridge
+    stays the same when a row is left out. Rows under 0 are errors.
 
     Parameters
     ----------
@@ -25,9 +25,9 @@ def rlsc_leave_one_out(K: np.ndarray, sign: np.ndarray, ridge: float = 1.0) -> n
 
     References
     ----------
-    .. [1] Torkkola and Tuv, *Ensembles of regularized least squares classifiers for high-dimensional problems*, in Guyon
-       et al. (eds.), *Feature Extraction*, 2006, chapter 11, section 11.5.2 (which prints the inverse in place of the
-       hat matrix).
+    .. [1] Torkkola and Tuv, *Ensembles of regularized least squares classifiers for
+       high-dimensional problems*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 11,
+       section 11.5.2 (which prints the inverse in place of the hat matrix).
 
     Examples
     --------

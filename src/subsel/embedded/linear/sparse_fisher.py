@@ -18,8 +18,9 @@ __all__ = ["SparseFisher"]
 class SparseFisher(TwoClassSelector):
     """Keep the columns that have a weight in the sparse Fisher discriminant of two classes.
 
-    Columns are standardised. The criterion is that of :func:`subsel.models.planes.sparse_fisher.sparse_fisher`; on a kernel matrix, where it
-    keeps rows, it is ``KernelDiscriminant(form="sparse-fisher")``.
+    Columns are standardised. The criterion is that of
+    :func:`subsel.models.planes.sparse_fisher.sparse_fisher`; on a kernel matrix, where it keeps
+    rows, it is ``KernelDiscriminant(form="sparse-fisher")``.
 
     Parameters
     ----------
@@ -39,9 +40,10 @@ class SparseFisher(TwoClassSelector):
 
     References
     ----------
-    .. [1] Mika, Rätsch and Müller, *A mathematical programming approach to the kernel Fisher algorithm*, NIPS 13, 2001.
-    .. [2] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 5, section 5.4.5.
+    .. [1] Mika, Rätsch and Müller, *A mathematical programming approach to the kernel Fisher
+       algorithm*, NIPS 13, 2001.
+    .. [2] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon, Gunn, Nikravesh and
+       Zadeh (eds.), *Feature Extraction*, 2006, chapter 5, section 5.4.5.
 
     Examples
     --------

@@ -19,7 +19,8 @@ __all__ = ["OptimalBrainDamage", "OptimalBrainSurgeon", "saliencies", "surgeon_s
 def saliencies(net: HiddenLayer, training: Training) -> np.ndarray:
     r"""Give how much the loss would rise without each weight out of an input: :math:`\frac12 H_{kk} w_k^2`.
 
-    The Hessian's diagonal is exact, its other entries are neglected, and the net is taken to be at a minimum.
+    The Hessian's diagonal is exact, its other entries are neglected, and the net is taken to be at
+    a minimum.
 
     >>> net = HiddenLayer(np.zeros((1, 1)), np.zeros(1), np.ones(1), np.zeros(1))
     >>> saliencies(net, Training(np.ones((2, 1)), np.ones(2), np.ones(2), False, decay, 0.0))
@@ -31,8 +32,8 @@ def saliencies(net: HiddenLayer, training: Training) -> np.ndarray:
 class OptimalBrainDamage(ColumnSelector):
     """Train a network, remove the inputs of least saliency, train on, until few are left.
 
-    An input has the largest saliency of its weights, added over the networks where there are several classes. The
-    columns are standardised.
+    An input has the largest saliency of its weights, added over the networks where there are
+    several classes. The columns are standardised.
 
     Parameters
     ----------
@@ -62,9 +63,10 @@ class OptimalBrainDamage(ColumnSelector):
 
     References
     ----------
-    .. [1] Le Cun, Denker and Solla, *Optimal brain damage*, Advances in Neural Information Processing Systems 2, 1990;
-       as a ranking of inputs: Hochreiter and Obermayer, *Nonlinear feature selection with the potential support vector
-       machine*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 19, section 5.
+    .. [1] Le Cun, Denker and Solla, *Optimal brain damage*, Advances in Neural Information
+       Processing Systems 2, 1990; as a ranking of inputs: Hochreiter and Obermayer, *Nonlinear
+       feature selection with the potential support vector machine*, in Guyon, Gunn, Nikravesh and
+       Zadeh (eds.), *Feature Extraction*, 2006, chapter 19, section 5.
 
     Examples
     --------
@@ -140,9 +142,10 @@ class OptimalBrainDamage(ColumnSelector):
 def surgeon_saliencies(net: HiddenLayer, training: Training) -> np.ndarray:
     r"""Give how much the loss would rise without each weight out of an input, if all other weights adapt to it.
 
-    :math:`w_k^2 / (2 [H^{-1}]_{kk})`, with :math:`H = \sum_i g_i h_i g_i^T + \lambda I` of the slopes g of the output of
-    each row by all weights, the curvatures h of the loss and the strength of the weight decay: the part of the Hessian
-    that stays positive. The net is taken to be at a minimum.
+    :math:`w_k^2 / (2 [H^{-1}]_{kk})`, with :math:`H = \sum_i g_i h_i g_i^T + \lambda I` of the
+    slopes g of the output of each row by all weights, the curvatures h of the loss and the
+    strength of the weight decay: the part of the Hessian that stays positive. The net is taken to
+    be at a minimum.
 
     >>> from subsel.models.penalties import decay
     >>> net = HiddenLayer(np.zeros((1, 1)), np.zeros(1), np.ones(1), np.zeros(1))
@@ -181,16 +184,17 @@ def _inverse_diagonal(rows: np.ndarray, ridge: float) -> np.ndarray:
 class OptimalBrainSurgeon(OptimalBrainDamage):
     """Train a network, remove the inputs of least saliency given that the other weights adapt, until few are left.
 
-    As :class:`OptimalBrainDamage`, whose parameters and attributes it has, with all of the Hessian in place of its
-    diagonal, by :func:`~subsel.embedded.networks.brain_damage.surgeon_saliencies`. What the surgeon does to the other weights is
-    left to training on.
+    As :class:`OptimalBrainDamage`, whose parameters and attributes it has, with all of the Hessian
+    in place of its diagonal, by :func:`~subsel.embedded.networks.brain_damage.surgeon_saliencies`.
+    What the surgeon does to the other weights is left to training on.
 
     References
     ----------
-    .. [1] Hassibi and Stork, *Second order derivatives for network pruning: optimal brain surgeon*, Advances in Neural
-       Information Processing Systems 5, 1993; as a ranking of inputs: Hochreiter and Obermayer, *Nonlinear feature
-       selection with the potential support vector machine*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 19, section 5.
+    .. [1] Hassibi and Stork, *Second order derivatives for network pruning: optimal brain
+       surgeon*, Advances in Neural Information Processing Systems 5, 1993; as a ranking of inputs:
+       Hochreiter and Obermayer, *Nonlinear feature selection with the potential support vector
+       machine*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter
+       19, section 5.
 
     Examples
     --------

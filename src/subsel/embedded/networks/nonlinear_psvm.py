@@ -20,8 +20,9 @@ __all__ = ["NonlinearPSVM", "unit_targets"]
 def unit_targets(net: HiddenLayer, X: np.ndarray) -> np.ndarray:
     r"""Give what each hidden unit (column) should do for each row to undo the harm of being clamped at zero.
 
-    With unit l clamped the output is off by :math:`v_l \tanh(net_l)`, an error of half its square; the target is minus
-    the slope of that error by the clamped activation, :math:`v_l^2 \tanh(net_l)`.
+    With unit l clamped the output is off by :math:`v_l \tanh(net_l)`, an error of half its square;
+    the target is minus the slope of that error by the clamped activation,
+    :math:`v_l^2 \tanh(net_l)`.
 
     >>> net = HiddenLayer(np.ones((1, 1)), np.zeros(1), np.array([2.0]), np.zeros(1))
     >>> unit_targets(net, np.array([[1.0]])).round(3)
@@ -33,9 +34,11 @@ def unit_targets(net: HiddenLayer, X: np.ndarray) -> np.ndarray:
 class NonlinearPSVM(RelevanceSelector):
     r"""Train a network, then explain the target of each of its hidden units by few inputs.
 
-    A network with one hidden layer is trained until its error is a share of the first, or weight decay holds it. Each unit's target (see
-    `unit_targets`) is regressed on the standardised inputs by the linear potential support vector machine, which is the
-    lasso: :math:`\min \frac12 |t - X a|^2 + \epsilon |a|_1`. An input is as relevant as its largest weight in any unit.
+    A network with one hidden layer is trained until its error is a share of the first, or weight
+    decay holds it. Each unit's target (see `unit_targets`) is regressed on the standardised inputs
+    by the linear potential support vector machine, which is the lasso:
+    :math:`\min \frac12 |t - X a|^2 + \epsilon |a|_1`. An input is as relevant as its largest
+    weight in any unit.
 
     Parameters
     ----------
@@ -48,8 +51,8 @@ class NonlinearPSVM(RelevanceSelector):
     stop_below : float
         Share of the first error at which training ends.
     strength : float
-        Weight decay per row, against half the squared error. Without it a network of more weights than rows learns the
-        rows by heart before the inputs that matter stand out.
+        Weight decay per row, against half the squared error. Without it a network of more weights
+        than rows learns the rows by heart before the inputs that matter stand out.
     relevance : {"max", "sum"}
         An input's largest absolute weight, or the sum of its squared weights, over the units.
     max_iter : int
@@ -80,8 +83,9 @@ class NonlinearPSVM(RelevanceSelector):
 
     References
     ----------
-    .. [1] Hochreiter and Obermayer, *Nonlinear feature selection with the potential support vector machine*, in Guyon,
-       Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 19, section 4.
+    .. [1] Hochreiter and Obermayer, *Nonlinear feature selection with the potential support vector
+       machine*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter
+       19, section 4.
 
     Examples
     --------

@@ -14,7 +14,8 @@ __all__ = ["standardised_problem"]
 def standardised_problem(task: Task) -> tuple[np.ndarray, np.ndarray]:
     """Give the standardised columns, and one column per network to train.
 
-    A numeric target is standardised; two classes are -1 and 1; more classes give one column each, 1 for the class.
+    A numeric target is standardised; two classes are -1 and 1; more classes give one column each,
+    1 for the class.
 
     >>> X, T = standardised_problem(Task.of(np.array([[1.0], [3.0]]), np.array(["a", "b"])))
     >>> T.ravel()

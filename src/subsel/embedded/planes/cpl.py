@@ -52,36 +52,41 @@ class Plane:
 class CPLSelector(ClassifierMixin, ColumnSelector):
     r"""Keep the columns on which the cheapest separating plane stands.
 
-    Minimises a convex and piecewise linear function, the hinge loss with an L1 penalty (the L1-SVM):
+    Minimises a convex and piecewise linear function, the hinge loss with an L1 penalty (the
+    L1-SVM):
 
     .. math:: \Phi_\lambda(v) = \sum_j \alpha_j \max(0, 1 - s_j \langle v, x_j\rangle)
               + \lambda \sum_i \gamma_i |v_i|
 
-    Prices :math:`\alpha` of rows are the sample weights, :math:`s_j = \pm 1` is the side of row j. The minimum is
-    found exactly by HiGHS' simplex with column generation, so that ten thousand columns and a hundred rows take a
-    tenth of a second, and it is always a vertex: no more columns are kept than there are rows. If the classes are
-    separable, every small lambda gives the same vector, the separating one of least cost; that is the widest margin
-    in the norm dual to the cost.
+    Prices :math:`\alpha` of rows are the sample weights, :math:`s_j = \pm 1` is the side of row j.
+    The minimum is found exactly by HiGHS' simplex with column generation, so that ten thousand
+    columns and a hundred rows take a tenth of a second, and it is always a vertex: no more columns
+    are kept than there are rows. If the classes are separable, every small lambda gives the same
+    vector, the separating one of least cost; that is the widest margin in the norm dual to the
+    cost.
 
     Parameters
     ----------
     lam : float or None
-        Weight of the costs. None: the limit of small lambda if the classes are separable; otherwise the lambda of the
-        path with the highest cross-validated accuracy (ties go to the sparser model).
+        Weight of the costs. None: the limit of small lambda if the classes are separable;
+        otherwise the lambda of the path with the highest cross-validated accuracy (ties go to the
+        sparser model).
     feature_costs : sequence or mapping, optional
         One positive cost per column, or a mapping from names to costs (1 for the others).
     threshold_cost : float
         Cost of the threshold. 0 leaves it free; the paper's index set includes it, with 1.
     scale : bool
-        Divide columns by their (weighted) standard deviation, which is to multiply their costs by it. Columns are not
-        shifted, which a free threshold makes irrelevant, so that sparse tables stay sparse. Coefficients, and the
-        costs in ``criterion_`` and ``margin_``, are those of the programme; ``coef_`` is for the table as given.
+        Divide columns by their (weighted) standard deviation, which is to multiply their costs by
+        it. Columns are not shifted, which a free threshold makes irrelevant, so that sparse tables
+        stay sparse. Coefficients, and the costs in ``criterion_`` and ``margin_``, are those of
+        the programme; ``coef_`` is for the table as given.
     n_lambdas : int
-        Number of points on the path, evenly in the logarithm from the least lambda known to silence all columns down
-        to a thousandth of it. The path ends early where the classes are separated.
+        Number of points on the path, evenly in the logarithm from the least lambda known to
+        silence all columns down to a thousandth of it. The path ends early where the classes are
+        separated.
     cv : int, splitter or iterable
-        Folds to choose lambda where the classes are not separable. A number is lowered to the size of the smallest
-        class; with one row in a class the end of the path is taken.
+        Folds to choose lambda where the classes are not separable. A number is lowered to the size
+        of the smallest class; with one row in a class the end of the path is taken.
 
     Attributes
     ----------
@@ -90,17 +95,18 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
     coef_, intercept_ : ndarray
         The planes, one row for two classes, one per class against the rest for more.
     criterion_ : float
-        The least Phi at the lambda used, summed over the planes; in the limit of small lambda, Phi / lambda, which is
-        the cost of the weights.
+        The least Phi at the lambda used, summed over the planes; in the limit of small lambda, Phi
+        / lambda, which is the cost of the weights.
     margin_ : float
-        The width :math:`2 / \sum_i \gamma_i |v_i|` of the strip :math:`|\langle v, x\rangle| < 1` in the dual norm
-        (with ``scale``, the largest coordinate difference in standard deviations over its cost); the least of the
-        planes. Where ``separable_`` and in the limit, no row lies in it.
+        The width :math:`2 / \sum_i \gamma_i |v_i|` of the strip :math:`|\langle v, x\rangle| < 1`
+        in the dual norm (with ``scale``, the largest coordinate difference in standard deviations
+        over its cost); the least of the planes. Where ``separable_`` and in the limit, no row lies
+        in it.
     separable_ : bool
         Whether a plane separates the classes (each from the rest) without error.
     violation_ : float
-        The least total priced violation :math:`\sum_j \alpha_j \max(0, \cdot)` over all planes; 0 exactly if
-        ``separable_``.
+        The least total priced violation :math:`\sum_j \alpha_j \max(0, \cdot)` over all planes; 0
+        exactly if ``separable_``.
     blame_ : ndarray
         The rows violated at that least, the worst first.
     path_ : list of PathPoint
@@ -117,10 +123,10 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
 
     References
     ----------
-    .. [1] Bobrowski and Łukaszuk, *Selection of the linearly separable feature subsets*, ICAISC 2004 (Lecture Notes in
-       Computer Science 3070), equations 10-19.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 5: the L1-norm support vector
-       machine.
+    .. [1] Bobrowski and Łukaszuk, *Selection of the linearly separable feature subsets*, ICAISC
+       2004 (Lecture Notes in Computer Science 3070), equations 10-19.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter
+       5: the L1-norm support vector machine.
 
     Examples
     --------

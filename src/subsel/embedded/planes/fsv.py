@@ -33,7 +33,8 @@ def weighted_l1_machine(
 ) -> FSVPlane:
     r"""Minimise :math:`\sum_t c_t |w_t| + s \cdot \mathrm{mean}\,\xi` with :math:`y_k (w \cdot x_k + b) \ge 1 - \xi_k`.
 
-    A linear programme, solved by HiGHS. Without ``slack_cost`` there is no slack, and the rows must be separable.
+    A linear programme, solved by HiGHS. Without ``slack_cost`` there is no slack, and the rows
+    must be separable.
 
     Examples
     --------
@@ -69,8 +70,9 @@ class FSV(TwoClassSelector):
     .. math:: \min \; (1 - \lambda) \, \mathrm{mean}_k \, \xi_k + \lambda \sum_t \bigl(1 - e^{-a |w_t|}\bigr),
         \qquad y_k (w \cdot x_k + b) \ge 1 - \xi_k
 
-    The concave term is replaced by its tangent, a linear programme is solved, and so on; the objective never rises and
-    the programmes end after finitely many. The first, from w = 0, is the machine of L1 penalty. Columns are standardised.
+    The concave term is replaced by its tangent, a linear programme is solved, and so on; the
+    objective never rises and the programmes end after finitely many. The first, from w = 0, is the
+    machine of L1 penalty. Columns are standardised.
 
     Parameters
     ----------
@@ -94,9 +96,10 @@ class FSV(TwoClassSelector):
 
     References
     ----------
-    .. [1] Bradley and Mangasarian, *Feature selection via concave minimization and support vector machines*, ICML 1998.
-    .. [2] Guyon et al. (eds.), *Feature Extraction*, 2006, section 5.4.3 and algorithm 3; the form with slack is Bradley
-       and Mangasarian's.
+    .. [1] Bradley and Mangasarian, *Feature selection via concave minimization and support vector
+       machines*, ICML 1998.
+    .. [2] Guyon et al. (eds.), *Feature Extraction*, 2006, section 5.4.3 and algorithm 3; the form
+       with slack is Bradley and Mangasarian's.
 
     Examples
     --------

@@ -19,8 +19,8 @@ __all__ = ["PerceptronElimination", "spare_columns"]
 def spare_columns(weights: np.ndarray, margin: float, alpha: float, p: float) -> np.ndarray:
     r"""Give the columns of smallest weight that may leave together: the margin falls by :math:`\alpha (1 - \alpha) \gamma` at most.
 
-    For weights of unit q-norm and rows of unit p-norm, dropping the set D changes an output by at most
-    :math:`(\sum_{i \in D} |w_i|^q)^{1/q}`, by Hölder's inequality. One column always stays.
+    For weights of unit q-norm and rows of unit p-norm, dropping the set D changes an output by at
+    most :math:`(\sum_{i \in D} |w_i|^q)^{1/q}`, by Hölder's inequality. One column always stays.
 
     >>> spare_columns(np.array([0.995, 0.0, 0.1]), 0.5, 0.5, 2.0)
     array([1, 2])
@@ -34,16 +34,16 @@ def spare_columns(weights: np.ndarray, margin: float, alpha: float, p: float) ->
 class PerceptronElimination(TwoClassSelector):
     r"""Train a perceptron of large margin, drop the columns it can spare, train again, until it can spare none.
 
-    The perceptron is :class:`subsel.models.ALMA` on standardised columns, its norm adapted to the number of columns that are
-    left: at first like multiplicative updates, with few columns like a support vector machine. How many columns are kept
-    follows from the margin, see `spare_columns`; where no plane through the mean separates the classes, only columns without any
-    weight leave.
+    The perceptron is :class:`subsel.models.ALMA` on standardised columns, its norm adapted to the
+    number of columns that are left: at first like multiplicative updates, with few columns like a
+    support vector machine. How many columns are kept follows from the margin, see `spare_columns`;
+    where no plane through the mean separates the classes, only columns without any weight leave.
 
     Parameters
     ----------
     alpha : float
-        Of the perceptron, over 0 and at most 1; a training may lose a share :math:`\alpha (1 - \alpha)` of the margin, most at
-        1/2, none at 1.
+        Of the perceptron, over 0 and at most 1; a training may lose a share
+        :math:`\alpha (1 - \alpha)` of the margin, most at 1/2, none at 1.
     max_epochs : int
         Cycles of a training at most.
 
@@ -62,10 +62,11 @@ class PerceptronElimination(TwoClassSelector):
 
     References
     ----------
-    .. [1] Gentile, *Fast feature selection from microarray expression data via multiplicative large margin algorithms*,
-       NIPS 16, 2004.
-    .. [2] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 5, section 5.2.3, whose bound adds weights of another norm: ours follows from Hölder's inequality.
+    .. [1] Gentile, *Fast feature selection from microarray expression data via multiplicative
+       large margin algorithms*, NIPS 16, 2004.
+    .. [2] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon, Gunn, Nikravesh and
+       Zadeh (eds.), *Feature Extraction*, 2006, chapter 5, section 5.2.3, whose bound adds weights
+       of another norm: ours follows from Hölder's inequality.
 
     Examples
     --------

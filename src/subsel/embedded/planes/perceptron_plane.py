@@ -26,14 +26,15 @@ def perceptron_criterion(X: Any, y: Any, sample_weight: Any = None) -> Perceptro
     .. math:: \min_{w, \theta} \sum_j \alpha_j \max(0, -s_j (\langle w, x_j \rangle - \theta))
               \quad \text{with} \quad \sum_j \alpha_j s_j (\langle w, x_j \rangle - \theta) = \sum_j \alpha_j
 
-    It is the CPL criterion with margin 0 in place of 1. Without a margin the zero vector is free, so planes are compared
-    at a mean signed distance of 1. Rows on the plane itself cost nothing: a value of zero says that the classes are
-    separable, or touch at rows that lie on the plane. Two classes; prices :math:`\alpha` are the weights of rows.
+    It is the CPL criterion with margin 0 in place of 1. Without a margin the zero vector is free,
+    so planes are compared at a mean signed distance of 1. Rows on the plane itself cost nothing: a
+    value of zero says that the classes are separable, or touch at rows that lie on the plane. Two
+    classes; prices :math:`\alpha` are the weights of rows.
 
     References
     ----------
-    .. [1] Bobrowski and Łukaszuk, *Selection of the linearly separable feature subsets*, ICAISC 2004 (Lecture Notes in
-       Computer Science 3070), introduction.
+    .. [1] Bobrowski and Łukaszuk, *Selection of the linearly separable feature subsets*, ICAISC
+       2004 (Lecture Notes in Computer Science 3070), introduction.
 
     Examples
     --------

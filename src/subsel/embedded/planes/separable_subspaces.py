@@ -47,9 +47,10 @@ def subspace_of_size(
     lam : float or None
         Weight of the costs, as in :class:`subsel.criteria.Separability`.
     method : {"exchange", "exact"}
-        ``"exchange"``: from all columns, the one whose loss costs least leaves until m are left, then the best exchange of
-        one column is made while one lowers the criterion. ``"exact"``: branch and bound, for a dozen or two of columns;
-        the criterion never rises with a column, so that it is the best of all.
+        ``"exchange"``: from all columns, the one whose loss costs least leaves until m are left,
+        then the best exchange of one column is made while one lowers the criterion. ``"exact"``:
+        branch and bound, for a dozen or two of columns; the criterion never rises with a column,
+        so that it is the best of all.
     sample_weight : array, optional
         Prices of rows.
     scale : bool
@@ -58,13 +59,14 @@ def subspace_of_size(
     Returns
     -------
     Subspace
-        Its ``criterion`` is :math:`\Phi_\lambda`, summed over classes where there are more than two; its ``margin`` is
-        :math:`2 \lambda / \Phi_\lambda`, which is that of the plane where it separates and lambda is small.
+        Its ``criterion`` is :math:`\Phi_\lambda`, summed over classes where there are more than
+        two; its ``margin`` is :math:`2 \lambda / \Phi_\lambda`, which is that of the plane where
+        it separates and lambda is small.
 
     References
     ----------
-    .. [1] Bobrowski and Łukaszuk, *Selection of the linearly separable feature subsets*, ICAISC 2004 (Lecture Notes in
-       Computer Science 3070), equation 18.
+    .. [1] Bobrowski and Łukaszuk, *Selection of the linearly separable feature subsets*, ICAISC
+       2004 (Lecture Notes in Computer Science 3070), equation 18.
 
     Examples
     --------
@@ -130,7 +132,8 @@ class SeparabilityReport:
     coef, intercept : ndarray and float
         The separating plane of least cost, or the plane of least violation.
     margin : float
-        The width of its strip in the dual norm (see :class:`CPLSelector`), 0 where the classes overlap.
+        The width of its strip in the dual norm (see :class:`CPLSelector`), 0 where the classes
+        overlap.
     violation : float
         The least total priced violation.
     violations : ndarray
@@ -159,14 +162,15 @@ def separable(
 ) -> SeparabilityReport:
     """Say whether a plane separates two classes, and give it; otherwise give the least violation and its rows.
 
-    The answer is that of a linear programme over all columns ([1]_, equations 5 and 6), not of an iteration that
-    may end early: a separating plane is checked row by row, and the classes are called inseparable only where an
-    optimal basis with a positive violation is found. Parameters are those of :class:`CPLSelector`.
+    The answer is that of a linear programme over all columns ([1]_, equations 5 and 6), not of an
+    iteration that may end early: a separating plane is checked row by row, and the classes are
+    called inseparable only where an optimal basis with a positive violation is found. Parameters
+    are those of :class:`CPLSelector`.
 
     References
     ----------
-    .. [1] Bobrowski and Łukaszuk, *Selection of the linearly separable feature subsets*, ICAISC 2004 (Lecture Notes in
-       Computer Science 3070).
+    .. [1] Bobrowski and Łukaszuk, *Selection of the linearly separable feature subsets*, ICAISC
+       2004 (Lecture Notes in Computer Science 3070).
 
     Examples
     --------
@@ -209,9 +213,10 @@ def descending_sequence(
 ) -> list[Subspace]:
     r"""Walk down a sequence of separable subspaces to the best one, by exchange of basis [1]_.
 
-    From the optimal vertex of one subspace, the column that would lower the criterion most per unit of weight enters;
-    the programme is solved again from the basis at hand, and the columns left without a weight leave. The criterion
-    never rises, and where no column is worth its cost the last subspace is the best of all.
+    From the optimal vertex of one subspace, the column that would lower the criterion most per
+    unit of weight enters; the programme is solved again from the basis at hand, and the columns
+    left without a weight leave. The criterion never rises, and where no column is worth its cost
+    the last subspace is the best of all.
 
     Parameters
     ----------
@@ -220,9 +225,10 @@ def descending_sequence(
     y : array
         Labels of two classes.
     start : sequence of int, optional
-        Columns of the first subspace, in which the classes must be separable. None: as many independent columns as
-        the table has rank. They separate any classes if the rows are independent (lemma 1), and the given ones
-        whenever all columns do, because they span the same. A sparse table is made dense to find them.
+        Columns of the first subspace, in which the classes must be separable. None: as many
+        independent columns as the table has rank. They separate any classes if the rows are
+        independent (lemma 1), and the given ones whenever all columns do, because they span the
+        same. A sparse table is made dense to find them.
     sample_weight : array, optional
         Weights of rows; rows of weight 0 do not count.
     feature_costs, threshold_cost, scale : Any
@@ -230,8 +236,8 @@ def descending_sequence(
 
     References
     ----------
-    .. [1] Bobrowski and Łukaszuk, *Selection of the linearly separable feature subsets*, ICAISC 2004 (Lecture Notes in
-       Computer Science 3070), equations 18 and 19.
+    .. [1] Bobrowski and Łukaszuk, *Selection of the linearly separable feature subsets*, ICAISC
+       2004 (Lecture Notes in Computer Science 3070), equations 18 and 19.
 
     Examples
     --------

@@ -19,9 +19,10 @@ class AdaptiveScaling(ScaledClassifier):
     .. math:: \min_\sigma \max_\alpha \; \sum_k \alpha_k - \tfrac12 \sum_{kl} \alpha_k \alpha_l y_k y_l K_\sigma(x_k, x_l),
               \qquad \|\sigma\|_p = s_0, \; \sigma \ge 0
 
-    Scales and machine are learnt together: as their norm is given, an input that does not widen the margin gives its
-    share to those that do. The smaller p, the fewer are left, and the more local minima there are; with a linear kernel and p = 2
-    there is one, that of :func:`~subsel.embedded.convex_scaling`. Descent is by L-BFGS-B over scales made to have the
+    Scales and machine are learnt together: as their norm is given, an input that does not widen
+    the margin gives its share to those that do. The smaller p, the fewer are left, and the more
+    local minima there are; with a linear kernel and p = 2 there is one, that of
+    :func:`~subsel.embedded.convex_scaling`. Descent is by L-BFGS-B over scales made to have the
     norm. Columns are standardised.
 
     Parameters
@@ -52,8 +53,8 @@ class AdaptiveScaling(ScaledClassifier):
 
     References
     ----------
-    .. [1] Grandvalet and Canu, *Adaptive scaling for feature selection in SVMs*, NIPS 2002; Guyon et al. (eds.), *Feature
-       Extraction*, 2006, section 5.3.1, equation 5.18.
+    .. [1] Grandvalet and Canu, *Adaptive scaling for feature selection in SVMs*, NIPS 2002; Guyon
+       et al. (eds.), *Feature Extraction*, 2006, section 5.3.1, equation 5.18.
 
     Examples
     --------
@@ -114,8 +115,8 @@ class AdaptiveScaling(ScaledClassifier):
     ) -> tuple[float, np.ndarray]:
         """The value of the machine's problem, and its derivative by the free values.
 
-        At the best multipliers only the explicit dependence on the kernel counts; what a free value adds to the norm
-        it takes from all.
+        At the best multipliers only the explicit dependence on the kernel counts; what a free
+        value adds to the norm it takes from all.
         """
         half, free, kernel = self.norm / 2, _some(free), self._kernel(Z.shape[1])
         theta, factor = self._normed(free)

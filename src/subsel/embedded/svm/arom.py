@@ -72,8 +72,8 @@ class _MultiplicativeUpdates(ScaledMachine):
     ) -> np.ndarray:
         r"""The size of the weight of each scaled input.
 
-        By slope :math:`s_t^2 = \theta_t \sum_{kl} c_k c_l \partial_t K_{kl}` if positive, by difference
-        :math:`s_t^2 = |\sum_{kl} c_k c_l (K_{kl} - K_{kl}^{(-t)})|`.
+        By slope :math:`s_t^2 = \theta_t \sum_{kl} c_k c_l \partial_t K_{kl}` if positive, by
+        difference :math:`s_t^2 = |\sum_{kl} c_k c_l (K_{kl} - K_{kl}^{(-t)})|`.
         """
         kernel, theta = self._kernel(n_columns), scales**2
         coef = self._dual(kernel(Z, theta), target).coef
@@ -91,17 +91,20 @@ class _MultiplicativeUpdates(ScaledMachine):
 class AROMClassifier(ScaledClassifier, _MultiplicativeUpdates):
     r"""Keep few inputs of a support vector machine by multiplicative updates (l2-AROM) of their scales.
 
-    The machine is trained on standardised inputs times their scales, at first 1; each scale is multiplied by the size
-    of the weight of its input; and so on. For a linear kernel this lowers :math:`\sum_t \log |w_t|`, a stand-in for the
-    number of inputs, and where it settles every input that is left has weight 1 or -1 in scaled units. For other
-    kernels the squared size of a weight is by how much removing the input changes :math:`\|w\|^2` with the multipliers
-    kept: to first order, 0 where it would not lower it, or as the difference; the largest scale is made 1 after each update; and as the updates settle
-    late if at all, ``n_features`` should be given. The model is trained again on the inputs that are left, unscaled.
+    The machine is trained on standardised inputs times their scales, at first 1; each scale is
+    multiplied by the size of the weight of its input; and so on. For a linear kernel this lowers
+    :math:`\sum_t \log |w_t|`, a stand-in for the number of inputs, and where it settles every
+    input that is left has weight 1 or -1 in scaled units. For other kernels the squared size of a
+    weight is by how much removing the input changes :math:`\|w\|^2` with the multipliers kept: to
+    first order, 0 where it would not lower it, or as the difference; the largest scale is made 1
+    after each update; and as the updates settle late if at all, ``n_features`` should be given.
+    The model is trained again on the inputs that are left, unscaled.
 
     Parameters
     ----------
     n_features : int or None
-        How many inputs to keep: the updates end as soon as no more are left. None: until the scales settle.
+        How many inputs to keep: the updates end as soon as no more are left. None: until the
+        scales settle.
     C : float
         Price of the squared slack; large is a hard margin. The smaller, the fewer inputs.
     kernel : {"linear", "poly", "rbf"}
@@ -109,8 +112,9 @@ class AROMClassifier(ScaledClassifier, _MultiplicativeUpdates):
     gamma : float or None
         Of the kernel; None is one over the number of columns.
     sizes : {"slope", "difference"}
-        For kernels that are not linear: the change of :math:`\|w\|^2` to first order, or the difference of the book,
-        whose sign is not looked at. For the linear kernel both are the weight.
+        For kernels that are not linear: the change of :math:`\|w\|^2` to first order, or the
+        difference of the book, whose sign is not looked at. For the linear kernel both are the
+        weight.
     max_iter : int
         Updates at most.
 
@@ -127,9 +131,10 @@ class AROMClassifier(ScaledClassifier, _MultiplicativeUpdates):
 
     References
     ----------
-    .. [1] Weston, Elisseeff, Scholkopf and Tipping, *Use of the zero-norm with linear models and kernel methods*, JMLR
-       3, 2003.
-    .. [2] Guyon et al. (eds.), *Feature Extraction*, 2006, section 5.4.3 and algorithm 4; section 13.3.3 for kernels.
+    .. [1] Weston, Elisseeff, Scholkopf and Tipping, *Use of the zero-norm with linear models and
+       kernel methods*, JMLR 3, 2003.
+    .. [2] Guyon et al. (eds.), *Feature Extraction*, 2006, section 5.4.3 and algorithm 4; section
+       13.3.3 for kernels.
 
     Examples
     --------
@@ -143,9 +148,9 @@ class AROMClassifier(ScaledClassifier, _MultiplicativeUpdates):
 class AROMRegressor(ScaledRegressor, _MultiplicativeUpdates):
     r"""Keep few inputs of (kernel) ridge regression by multiplicative updates of their scales.
 
-    As :class:`AROMClassifier` with squared loss. On orthogonal standardised columns of n rows, with
-    :math:`c_t = x_t^T y / n`, a scale settles at :math:`(|c_t| + \sqrt{c_t^2 - 4/(nC)})/2` or vanishes where
-    :math:`c_t^2 < 4/(nC)`.
+    As :class:`AROMClassifier` with squared loss. On orthogonal standardised columns of n rows,
+    with :math:`c_t = x_t^T y / n`, a scale settles at :math:`(|c_t| + \sqrt{c_t^2 - 4/(nC)})/2` or
+    vanishes where :math:`c_t^2 < 4/(nC)`.
 
     Parameters
     ----------

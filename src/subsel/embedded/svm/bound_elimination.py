@@ -53,19 +53,22 @@ def bounds_without(
 class BoundElimination(ScaledClassifier):
     r"""Drop the input without which a bound of the leave-one-out error is lowest, train again, and so on.
 
-    The inputs are standardised and not scaled. A bound that is high without an input says that the input matters.
+    The inputs are standardised and not scaled. A bound that is high without an input says that the
+    input matters.
 
     Parameters
     ----------
     n_features : int or None
         How many inputs to keep; None keeps as many as the bound was lowest with.
     bound : {"radius-margin", "variance", "span"}
-        See :func:`~subsel.embedded.svm.bounds.radius_margin`, :func:`~subsel.embedded.svm.bounds.variance_margin` and
+        See :func:`~subsel.embedded.svm.bounds.radius_margin`,
+        :func:`~subsel.embedded.svm.bounds.variance_margin` and
         :func:`~subsel.embedded.svm.bounds.span`.
     rule : {"retrained", "kept", "slope"}
-        How the bound without an input is found: by a machine trained without it, at the price of one machine for each
-        input and step; with the multipliers of the machine that has it; or not at all, and the input is dropped whose
-        scale the bound depends on least, to first order.
+        How the bound without an input is found: by a machine trained without it, at the price of
+        one machine for each input and step; with the multipliers of the machine that has it; or
+        not at all, and the input is dropped whose scale the bound depends on least, to first
+        order.
     C : float
         Price of the squared slack.
     kernel : {"rbf", "linear", "poly"}

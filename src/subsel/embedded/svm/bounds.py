@@ -30,8 +30,8 @@ class Bound(NamedTuple):
 def radius_margin(K: np.ndarray, sign: np.ndarray) -> Bound:
     r"""The radius-margin bound :math:`R^2 \|w\|^2`; four times it bounds the number of leave-one-out errors [1]_.
 
-    R is the radius of the smallest ball around all rows, :math:`1/\|w\|` the margin. The machine has no slack;
-    quadratic slack of price C is 1/C added to the diagonal of K.
+    R is the radius of the smallest ball around all rows, :math:`1/\|w\|` the margin. The machine
+    has no slack; quadratic slack of price C is 1/C added to the diagonal of K.
 
     Parameters
     ----------
@@ -42,8 +42,9 @@ def radius_margin(K: np.ndarray, sign: np.ndarray) -> Bound:
 
     References
     ----------
-    .. [1] Chapelle, Vapnik, Bousquet and Mukherjee, *Choosing multiple parameters for support vector machines*, Machine
-       Learning 46, 2002; Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 5, equation 5.14 and section 5.3.1.
+    .. [1] Chapelle, Vapnik, Bousquet and Mukherjee, *Choosing multiple parameters for support
+       vector machines*, Machine Learning 46, 2002; Guyon et al. (eds.), *Feature Extraction*,
+       2006, chapter 5, equation 5.14 and section 5.3.1.
 
     Examples
     --------
@@ -91,9 +92,10 @@ def _times_margin(K: np.ndarray, sign: np.ndarray, square: float, beta: np.ndarr
 def span(K: np.ndarray, sign: np.ndarray) -> Bound:
     r"""The span bound :math:`\sum_k \alpha_k S_k^2` on the number of leave-one-out errors.
 
-    :math:`S_k^2 = 1 / (\tilde K^{-1})_{kk}`, with :math:`\tilde K` the kernel of the support vectors bordered by ones:
-    the squared distance of a support vector from combinations of the others. It is no larger than four times
-    :func:`radius_margin`. The derivative holds while the support vectors are the same.
+    :math:`S_k^2 = 1 / (\tilde K^{-1})_{kk}`, with :math:`\tilde K` the kernel of the support
+    vectors bordered by ones: the squared distance of a support vector from combinations of the
+    others. It is no larger than four times :func:`radius_margin`. The derivative holds while the
+    support vectors are the same.
 
     Parameters
     ----------
@@ -102,8 +104,9 @@ def span(K: np.ndarray, sign: np.ndarray) -> Bound:
 
     References
     ----------
-    .. [1] Vapnik and Chapelle, *Bounds on error expectation for support vector machines*, Neural Computation 12, 2000;
-       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 5, equation 5.14.
+    .. [1] Vapnik and Chapelle, *Bounds on error expectation for support vector machines*, Neural
+       Computation 12, 2000; Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 5, equation
+       5.14.
 
     Examples
     --------
@@ -126,8 +129,9 @@ def span(K: np.ndarray, sign: np.ndarray) -> Bound:
 def span_leave_one_out(K: np.ndarray, sign: np.ndarray) -> np.ndarray:
     r"""The signed outputs :math:`y_k f^{(-k)}(x_k)` of the machine trained without each row, by its span.
 
-    A row off the margin is predicted as before; a support vector loses :math:`\alpha_k S_k^2`. Exact where leaving a row
-    out leaves the other support vectors what they are, too low otherwise; rows under 0 are estimated errors.
+    A row off the margin is predicted as before; a support vector loses :math:`\alpha_k S_k^2`.
+    Exact where leaving a row out leaves the other support vectors what they are, too low
+    otherwise; rows under 0 are estimated errors.
 
     Parameters
     ----------
@@ -136,7 +140,8 @@ def span_leave_one_out(K: np.ndarray, sign: np.ndarray) -> np.ndarray:
 
     References
     ----------
-    .. [1] Vapnik and Chapelle, *Bounds on error expectation for support vector machines*, Neural Computation 12, 2000.
+    .. [1] Vapnik and Chapelle, *Bounds on error expectation for support vector machines*, Neural
+       Computation 12, 2000.
 
     Examples
     --------
@@ -154,8 +159,9 @@ def span_leave_one_out(K: np.ndarray, sign: np.ndarray) -> np.ndarray:
 def kept_multipliers(K: np.ndarray, sign: np.ndarray, bound: str) -> Callable[[np.ndarray], float]:
     r"""A bound as a function of the kernel, with the multipliers of the machine and of the ball that belong to K.
 
-    Of the margin and of the radius these are the values of their dual problems, from below, which agree with the bound
-    at K to first order; with :math:`\alpha` kept, :math:`\|w\|^2` itself would fall where the margin shrinks.
+    Of the margin and of the radius these are the values of their dual problems, from below, which
+    agree with the bound at K to first order; with :math:`\alpha` kept, :math:`\|w\|^2` itself
+    would fall where the margin shrinks.
 
     Parameters
     ----------

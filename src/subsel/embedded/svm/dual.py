@@ -24,8 +24,8 @@ class Dual(NamedTuple):
 def hard_margin(K: np.ndarray, sign: np.ndarray) -> Dual:
     """The support vector machine without slack; quadratic slack of price C is 1/C added to the diagonal of K.
 
-    Scikit-learn's solver, with multipliers as good as unbounded, finds the support vectors in single precision; the
-    multipliers are then those of the equations that hold on the margin.
+    Scikit-learn's solver, with multipliers as good as unbounded, finds the support vectors in
+    single precision; the multipliers are then those of the equations that hold on the margin.
 
     Examples
     --------

@@ -19,8 +19,8 @@ ONE_BY_ONE = 16  # columns under which one is dropped at a time
 class FewestSupportVectors(ColumnSelector):
     """Drop the smallest weights of a linear support vector machine and keep the smallest set with the fewest support vectors.
 
-    The share of support vectors bounds the error of leaving one row out: dropping noise lowers it, dropping what is needed
-    raises it again. For classes of so few rows that none can be held out.
+    The share of support vectors bounds the error of leaving one row out: dropping noise lowers it,
+    dropping what is needed raises it again. For classes of so few rows that none can be held out.
 
     Parameters
     ----------
@@ -40,8 +40,9 @@ class FewestSupportVectors(ColumnSelector):
 
     References
     ----------
-    .. [1] Ben-Hur and Brutlag, *Sequence motifs: highly predictive features of protein function*, in Guyon, Gunn, Nikravesh
-       and Zadeh (eds.), *Feature Extraction*, 2006, chapter 31. The share dropped is not printed there.
+    .. [1] Ben-Hur and Brutlag, *Sequence motifs: highly predictive features of protein function*,
+       in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 31. The
+       share dropped is not printed there.
 
     Examples
     --------

@@ -23,21 +23,22 @@ BLOCK = 128  # features looked at together
 class GCISVM(ColumnSelector):
     r"""Rank features by the weights of one linear support vector machine, those that repeat a better one last.
 
-    The columns are standardised, the machine is trained once on all of them and the features are sorted by
-    :math:`|w_j|` (for more than two classes by the norm of the weights of all pairs of classes). Walking down the list,
-    a feature is kept if its absolute correlation with those kept before is under ``threshold``. The kept features
-    come first in the ranking, in order, then the others, in order; the first ``n_features`` are selected.
+    The columns are standardised, the machine is trained once on all of them and the features are
+    sorted by :math:`|w_j|` (for more than two classes by the norm of the weights of all pairs of
+    classes). Walking down the list, a feature is kept if its absolute correlation with those kept
+    before is under ``threshold``. The kept features come first in the ranking, in order, then the
+    others, in order; the first ``n_features`` are selected.
 
     Parameters
     ----------
     n_features : int or None
-        How many to select; None chooses by cross-validation with the rule of one standard error, the ranking being
-        made anew in every training fold.
+        How many to select; None chooses by cross-validation with the rule of one standard error,
+        the ranking being made anew in every training fold.
     threshold : float
         Absolute correlation from which on a feature repeats another. The paper leaves it open.
     compare : {"all", "last"}
-        All kept features, as the paper's list of steps says; or the last kept one only, as its text does. A feature
-        passed over is not looked at again.
+        All kept features, as the paper's list of steps says; or the last kept one only, as its
+        text does. A feature passed over is not looked at again.
     C : float
         Price of a row inside the margin.
     cv : int, splitter or iterable
@@ -65,10 +66,10 @@ class GCISVM(ColumnSelector):
 
     References
     ----------
-    .. [1] Song and Rajasekaran, *A greedy correlation-incorporated SVM-based algorithm for gene selection*, AINA
-       Workshops 2007, as told by [2]_.
-    .. [2] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
-       Foundations of Computer Science 26, 2015, section 3.2.
+    .. [1] Song and Rajasekaran, *A greedy correlation-incorporated SVM-based algorithm for gene
+       selection*, AINA Workshops 2007, as told by [2]_.
+    .. [2] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*,
+       International Journal of Foundations of Computer Science 26, 2015, section 3.2.
 
     Examples
     --------

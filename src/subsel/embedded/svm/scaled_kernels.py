@@ -19,7 +19,8 @@ _FAR = 20.0  # an exponent that divided out would leave few digits
 class ScaledKernel:
     r"""A kernel of inputs each multiplied by a scale :math:`\sigma_t`, as a function of :math:`\theta_t = \sigma_t^2`.
 
-    Linear :math:`\sum_t \theta_t x_t z_t`, polynomial :math:`(\gamma \sum_t \theta_t x_t z_t + 1)^d`, Gaussian
+    Linear :math:`\sum_t \theta_t x_t z_t`, polynomial
+    :math:`(\gamma \sum_t \theta_t x_t z_t + 1)^d`, Gaussian
     :math:`\exp(-\gamma \sum_t \theta_t (x_t - z_t)^2)`.
 
     Parameters

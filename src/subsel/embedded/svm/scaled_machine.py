@@ -36,8 +36,8 @@ def kept_standardised(selector: Any, X: Any) -> np.ndarray:
 class ScaledMachine(ColumnSelector):
     """A selector and predictor; a subclass gives ``_learn_scales(Z, target)`` for standardised columns.
 
-    Subclasses also say what the target is and how a machine is trained on a kernel matrix, and have the parameters
-    ``n_features``, ``C``, ``kernel`` and ``gamma``.
+    Subclasses also say what the target is and how a machine is trained on a kernel matrix, and
+    have the parameters ``n_features``, ``C``, ``kernel`` and ``gamma``.
     """
 
     n_features: int | None

@@ -24,10 +24,11 @@ _LEAST = 1e-6  # added to an error that may vanish
 class ScalingFactors(ScaledClassifier):
     r"""Learn a scale for each input of a support vector machine by descent on a bound of its leave-one-out error.
 
-    The kernel is that of standardised inputs times their scales :math:`\sigma`. The logarithm of the bound, as a
-    function of :math:`\sigma_t^2 \ge 0`, is minimised from all scales 1 (L-BFGS-B); inputs that only widen the data end
-    at 0. The model is the machine at these scales; where a number is asked for, that many inputs of the largest scales
-    are kept and the bound is minimised again over theirs.
+    The kernel is that of standardised inputs times their scales :math:`\sigma`. The logarithm of
+    the bound, as a function of :math:`\sigma_t^2 \ge 0`, is minimised from all scales 1
+    (L-BFGS-B); inputs that only widen the data end at 0. The model is the machine at these scales;
+    where a number is asked for, that many inputs of the largest scales are kept and the bound is
+    minimised again over theirs.
 
     Parameters
     ----------
@@ -35,8 +36,9 @@ class ScalingFactors(ScaledClassifier):
         How many inputs to keep; None keeps those whose scale is not 0.
     bound : {"radius-margin", "variance", "span", "validation"}
         :func:`~subsel.embedded.svm.bounds.radius_margin` (known as R2W2),
-        :func:`~subsel.embedded.svm.bounds.variance_margin`, :func:`~subsel.embedded.svm.bounds.span`, which has many
-        local minima, as has the error on held-out rows, :func:`~subsel.embedded.svm.scaling_factors.validation_error`.
+        :func:`~subsel.embedded.svm.bounds.variance_margin`,
+        :func:`~subsel.embedded.svm.bounds.span`, which has many local minima, as has the error on
+        held-out rows, :func:`~subsel.embedded.svm.scaling_factors.validation_error`.
     C : float
         Price of the squared slack.
     tune_C : bool
@@ -46,10 +48,11 @@ class ScalingFactors(ScaledClassifier):
     gamma : float or None
         Of the kernel; None is one over the number of columns.
     max_iter : int
-        Steps of descent. With 0 all scales stay 1, and recursive elimination by ``feature_importances_`` is backward
-        elimination on the bound, to first order.
+        Steps of descent. With 0 all scales stay 1, and recursive elimination by
+        ``feature_importances_`` is backward elimination on the bound, to first order.
     held_out : float
-        Share of the rows of each class that the error on held-out rows is taken of; the last machine is trained on all.
+        Share of the rows of each class that the error on held-out rows is taken of; the last
+        machine is trained on all.
     random_state : int, RandomState or None
         Which rows these are.
 
@@ -66,8 +69,10 @@ class ScalingFactors(ScaledClassifier):
 
     References
     ----------
-    .. [1] Weston, Mukherjee, Chapelle, Pontil, Poggio and Vapnik, *Feature selection for SVMs*, NIPS 2000.
-    .. [2] Rakotomamonjy, *Variable selection using SVM-based criteria*, JMLR 3, 2003 (backward elimination).
+    .. [1] Weston, Mukherjee, Chapelle, Pontil, Poggio and Vapnik, *Feature selection for SVMs*,
+       NIPS 2000.
+    .. [2] Rakotomamonjy, *Variable selection using SVM-based criteria*, JMLR 3, 2003 (backward
+       elimination).
     .. [3] Guyon et al. (eds.), *Feature Extraction*, 2006, sections 5.3.1 and 12.3.4.
 
     Examples
@@ -193,9 +198,9 @@ def validation_error(
 
     .. math:: \frac1{|H|} \sum_{k \in H} \frac1{1 + \exp(a\, y_k f(x_k))}
 
-    f is the machine without slack of the other rows; quadratic slack of price C is 1/C added to the diagonal of K. The
-    derivative follows the multipliers as they solve the equations of the margin, and holds while the support vectors
-    are the same.
+    f is the machine without slack of the other rows; quadratic slack of price C is 1/C added to
+    the diagonal of K. The derivative follows the multipliers as they solve the equations of the
+    margin, and holds while the support vectors are the same.
 
     Parameters
     ----------
@@ -208,8 +213,9 @@ def validation_error(
 
     References
     ----------
-    .. [1] Chapelle, Vapnik, Bousquet and Mukherjee, *Choosing multiple parameters for support vector machines*, Machine
-       Learning 46, 2002, sections 3.1 and 5; Guyon et al. (eds.), *Feature Extraction*, 2006, section 5.3.1.
+    .. [1] Chapelle, Vapnik, Bousquet and Mukherjee, *Choosing multiple parameters for support
+       vector machines*, Machine Learning 46, 2002, sections 3.1 and 5; Guyon et al. (eds.),
+       *Feature Extraction*, 2006, section 5.3.1.
 
     Examples
     --------

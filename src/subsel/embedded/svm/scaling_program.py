@@ -16,14 +16,14 @@ __all__ = ["convex_scaling"]
 def convex_scaling(X: Any, y: Any, C: float = np.inf) -> np.ndarray:
     r"""The squared scales, adding up to 1, with which a linear support vector machine has the widest margin.
 
-    On standardised columns the optimum over :math:`\sigma^2 \ge 0`, :math:`\sum_t \sigma_t^2 = 1` of the machine's dual
-    value is convex, and its multipliers solve
+    On standardised columns the optimum over :math:`\sigma^2 \ge 0`, :math:`\sum_t \sigma_t^2 = 1`
+    of the machine's dual value is convex, and its multipliers solve
 
     .. math:: \max \sum_k \alpha_k, \qquad 0 \le \alpha_k \le C, \quad \sum_k \alpha_k y_k = 0, \quad
         \Bigl|\sum_k \alpha_k y_k x_{kt}\Bigr| \le 1
 
-    where :math:`\sigma_t^2` is the price of the bound of input t over the sum of prices. It is the dual of the machine of
-    L1 penalty, so that :math:`\sigma_t^2 = |w_t| / \|w\|_1`.
+    where :math:`\sigma_t^2` is the price of the bound of input t over the sum of prices. It is the
+    dual of the machine of L1 penalty, so that :math:`\sigma_t^2 = |w_t| / \|w\|_1`.
 
     Parameters
     ----------
@@ -39,8 +39,8 @@ def convex_scaling(X: Any, y: Any, C: float = np.inf) -> np.ndarray:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, section 5.3.1, equation 5.19 (that this is the L1 machine is
-       not said there).
+    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, section 5.3.1, equation 5.19 (that this
+       is the L1 machine is not said there).
 
     Examples
     --------

@@ -20,10 +20,12 @@ class TransductiveSelector(ClassifierMixin, ColumnSelector):
 
     - ``method="filter"``: those of the largest Fisher ratio on the labelled rows.
     - ``method="rfe"``: train, drop the share of columns of least size :math:`s_t`, and so on.
-    - ``method="multiplicative"``: train on scaled columns, multiply the scales by :math:`s_t`, drop the smallest, and so on.
+    - ``method="multiplicative"``: train on scaled columns, multiply the scales by :math:`s_t`,
+      drop the smallest, and so on.
 
-    with :math:`s_t^2 = |J - J_{(-t)}|`, the change of the machine's objective where column t is taken from the kernel and
-    its coefficients are kept. The machine of the kept columns, trained with the unlabelled rows, predicts.
+    with :math:`s_t^2 = |J - J_{(-t)}|`, the change of the machine's objective where column t is
+    taken from the kernel and its coefficients are kept. The machine of the kept columns, trained
+    with the unlabelled rows, predicts.
 
     Parameters
     ----------
@@ -32,7 +34,8 @@ class TransductiveSelector(ClassifierMixin, ColumnSelector):
     method : {"filter", "rfe", "multiplicative"}
         As above.
     estimator : TransductiveSVM or None
-        The machine; None is one with a linear kernel. Without unlabelled rows it is an ordinary one.
+        The machine; None is one with a linear kernel. Without unlabelled rows it is an ordinary
+        one.
     step : float
         Share of the columns dropped in a round, one at least.
 
@@ -52,8 +55,8 @@ class TransductiveSelector(ClassifierMixin, ColumnSelector):
 
     References
     ----------
-    .. [1] Wu and Li, *Feature selection with transductive support vector machines*, in Guyon et al. (eds.), *Feature
-       Extraction*, 2006, chapter 13, sections 13.3 and 13.4.
+    .. [1] Wu and Li, *Feature selection with transductive support vector machines*, in Guyon et
+       al. (eds.), *Feature Extraction*, 2006, chapter 13, sections 13.3 and 13.4.
 
     Examples
     --------

@@ -21,7 +21,8 @@ __all__ = ["ForestHalving"]
 class ForestHalving(ColumnSelector):
     """Rank by permutation on held-out rows, then drop the worse half with the same ranking until few are left.
 
-    The ranking is made on all rows that are given, so that the scores of the sizes flatter: assess the selector as a whole.
+    The ranking is made on all rows that are given, so that the scores of the sizes flatter: assess
+    the selector as a whole.
 
     Parameters
     ----------
@@ -49,8 +50,8 @@ class ForestHalving(ColumnSelector):
 
     References
     ----------
-    .. [1] Chen and Lin, *Combining SVMs with various feature selection strategies*, in Guyon, Gunn, Nikravesh and Zadeh
-       (eds.), *Feature Extraction*, 2006, chapter 12, section 3.3.
+    .. [1] Chen and Lin, *Combining SVMs with various feature selection strategies*, in Guyon,
+       Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 12, section 3.3.
 
     Examples
     --------

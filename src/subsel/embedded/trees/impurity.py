@@ -13,9 +13,10 @@ __all__ = ["class_importances", "impurity_importances"]
 def impurity_importances(model: Any) -> np.ndarray:
     r"""The mean over trees of the fall of impurity that the splits of each column bring.
 
-    :math:`\sum_t (n_t/n) [I(t) - (n_L/n_t) I(t_L) - (n_R/n_t) I(t_R)]` over the nodes t that ask for the column; the book
-    omits the share of rows. scikit-learn's ``feature_importances_`` are the same made to sum to 1; these keep their
-    scale, so that models can be compared. Columns of many values attract splits.
+    :math:`\sum_t (n_t/n) [I(t) - (n_L/n_t) I(t_L) - (n_R/n_t) I(t_R)]` over the nodes t that ask
+    for the column; the book omits the share of rows. scikit-learn's ``feature_importances_`` are
+    the same made to sum to 1; these keep their scale, so that models can be compared. Columns of
+    many values attract splits.
 
     Parameters
     ----------
@@ -24,8 +25,8 @@ def impurity_importances(model: Any) -> np.ndarray:
 
     References
     ----------
-    .. [1] Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 7,
-       section 3, equations 8 and 9.
+    .. [1] Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
+       Extraction*, 2006, chapter 7, section 3, equations 8 and 9.
 
     Examples
     --------
@@ -41,8 +42,8 @@ def impurity_importances(model: Any) -> np.ndarray:
 def class_importances(model: Any) -> np.ndarray:
     """The same for each class of a boosted classifier, from the trees that were grown for it.
 
-    One column a class; a model of two classes grows its trees for the second class and has one column. Its mean over
-    classes is :func:`impurity_importances`.
+    One column a class; a model of two classes grows its trees for the second class and has one
+    column. Its mean over classes is :func:`impurity_importances`.
 
     Parameters
     ----------
@@ -51,8 +52,8 @@ def class_importances(model: Any) -> np.ndarray:
 
     References
     ----------
-    .. [1] Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 7,
-       section 3, equation 11.
+    .. [1] Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
+       Extraction*, 2006, chapter 7, section 3, equation 11.
 
     Examples
     --------

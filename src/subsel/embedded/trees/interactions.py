@@ -28,9 +28,10 @@ def interaction_scores(
 ) -> np.ndarray:
     r"""Score every pair of columns by what it adds to the sum of effects of single columns.
 
-    Stumps are boosted first: they hold no interaction. Trees of three leaves are boosted on their residuals; of such a tree
-    the two splits, where they ask for different columns, credit the pair with their fall of impurity. The mean over trees
-    is given. Classes are read as numbers 0 and 1, for two of them only.
+    Stumps are boosted first: they hold no interaction. Trees of three leaves are boosted on their
+    residuals; of such a tree the two splits, where they ask for different columns, credit the pair
+    with their fall of impurity. The mean over trees is given. Classes are read as numbers 0 and 1,
+    for two of them only.
 
     Parameters
     ----------
@@ -41,9 +42,9 @@ def interaction_scores(
     n_estimators, learning_rate : int, float
         Of both models. Trees are grown on random halves of the rows.
     look_ahead : bool
-        In place of the second model, take for every pair the tree of two levels, first one of the two columns, then the
-        other on either side, that takes most from the residuals. It looks at all pairs and finds one also among many
-        columns of noise.
+        In place of the second model, take for every pair the tree of two levels, first one of the
+        two columns, then the other on either side, that takes most from the residuals. It looks at
+        all pairs and finds one also among many columns of noise.
     n_levels : int
         Look ahead among so many intervals of every column, of about as many rows each.
     sample_weight : array, optional
@@ -63,8 +64,8 @@ def interaction_scores(
 
     References
     ----------
-    .. [1] Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 7,
-       section 5, equation 14.
+    .. [1] Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
+       Extraction*, 2006, chapter 7, section 5, equation 14.
 
     Examples
     --------

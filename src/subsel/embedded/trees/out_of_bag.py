@@ -67,9 +67,10 @@ def out_of_bag_importance(
 ) -> OutOfBagImportance:
     r"""Shuffle columns in the out-of-bag rows of every tree and test the mean loss against its spread among trees.
 
-    For tree t let :math:`d_t(k)` be the rise of wrong votes on its out-of-bag rows when column k is shuffled there
-    (0 if the tree does not use it); :math:`z_k = \bar d(k) / (s(k) / \sqrt T)`. A row is walked again only from the
-    first node of its path that asks for the column, so the cost does not grow with the number of columns.
+    For tree t let :math:`d_t(k)` be the rise of wrong votes on its out-of-bag rows when column k
+    is shuffled there (0 if the tree does not use it); :math:`z_k = \bar d(k) / (s(k) / \sqrt T)`.
+    A row is walked again only from the first node of its path that asks for the column, so the
+    cost does not grow with the number of columns.
 
     Parameters
     ----------
@@ -84,8 +85,9 @@ def out_of_bag_importance(
     feature_groups : list of lists, mapping or labels, optional
         Columns that are shuffled together. All columns of a group share its value.
     conditional : float, optional
-        Shuffle a column only among rows that agree on the columns correlated with it by at least this much, as the
-        tree's own thresholds divide those. A column that only repeats what others say then scores near 0.
+        Shuffle a column only among rows that agree on the columns correlated with it by at least
+        this much, as the tree's own thresholds divide those. A column that only repeats what
+        others say then scores near 0.
     sample_weight : array, optional
         What each row counts.
     random_state : int, RandomState or None
@@ -101,10 +103,10 @@ def out_of_bag_importance(
     References
     ----------
     .. [1] Breiman, *Random forests*, Machine Learning 45, 2001, section 10.
-    .. [2] Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 7,
-       section 3.
-    .. [3] Strobl, Boulesteix, Kneib, Augustin and Zeileis, *Conditional variable importance for random forests*, BMC
-       Bioinformatics 9:307, 2008.
+    .. [2] Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
+       Extraction*, 2006, chapter 7, section 3.
+    .. [3] Strobl, Boulesteix, Kneib, Augustin and Zeileis, *Conditional variable importance for
+       random forests*, BMC Bioinformatics 9:307, 2008.
 
     Examples
     --------

@@ -105,9 +105,9 @@ def _grown(X: np.ndarray, codes: np.ndarray, n_classes: int) -> SplitNode:
 def ssv_tree_ranks(X: Any, y: Any) -> np.ndarray:
     """Rank columns by how long they stay in a tree of separability splits that is pruned step by step [1]_.
 
-    Each step collapses the final splits (both halves leaves) that save fewest errors, and then those that save none; a
-    column that the tree no longer uses has the number of the step as its rank. Columns that the full tree does not use have
-    rank 0, that of the root has the largest.
+    Each step collapses the final splits (both halves leaves) that save fewest errors, and then
+    those that save none; a column that the tree no longer uses has the number of the step as its
+    rank. Columns that the full tree does not use have rank 0, that of the root has the largest.
 
     Parameters
     ----------
@@ -123,8 +123,8 @@ def ssv_tree_ranks(X: Any, y: Any) -> np.ndarray:
 
     References
     ----------
-    .. [1] Grabczewski and Jankowski, *Mining for complex models comprising feature selection and classification*, in Guyon
-       et al. (eds.), *Feature Extraction*, 2006, chapter 23, SSV trees.
+    .. [1] Grabczewski and Jankowski, *Mining for complex models comprising feature selection and
+       classification*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, SSV trees.
 
     Examples
     --------

@@ -27,8 +27,9 @@ class Surrogates:
     decrease : float
         The fall of impurity at the node, times the share of rows there.
     association : ndarray
-        :math:`\lambda = (\min(p_L, p_R) - (1 - p)) / \min(p_L, p_R)` of every column, with p the share of rows that its best split
-        sends to the same side; 1 for the node's own. Minus infinity for a column that is constant there.
+        :math:`\lambda = (\min(p_L, p_R) - (1 - p)) / \min(p_L, p_R)` of every column, with p the
+        share of rows that its best split sends to the same side; 1 for the node's own. Minus
+        infinity for a column that is constant there.
     thresholds, reverse : ndarray
         Those splits: rows at most at the threshold go left, or right where reversed.
 
@@ -58,14 +59,17 @@ def surrogate_splits(tree: Any, X: np.ndarray) -> Iterator[Surrogates]:
     tree : decision tree of scikit-learn
         Fitted.
     X : ndarray
-        The rows that are sent down, each counting once. Missing values may be there where the tree was trained with
-        such: a node is compared on rows where its own column and the other are known.
+        The rows that are sent down, each counting once. Missing values may be there where the tree
+        was trained with such: a node is compared on rows where its own column and the other are
+        known.
 
     References
     ----------
-    .. [1] Breiman, Friedman, Olshen and Stone, *Classification and regression trees*, 1984, section 5.3.
-    .. [2] Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 7,
-       section 3, equation 10 (a surrogate has an association above 0; the figure prints below).
+    .. [1] Breiman, Friedman, Olshen and Stone, *Classification and regression trees*, 1984,
+       section 5.3.
+    .. [2] Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
+       Extraction*, 2006, chapter 7, section 3, equation 10 (a surrogate has an association above
+       0; the figure prints below).
 
     Examples
     --------
@@ -103,13 +107,13 @@ def surrogate_splits(tree: Any, X: np.ndarray) -> Iterator[Surrogates]:
 def masking(trees: Iterable[Any], X: np.ndarray) -> np.ndarray:
     r"""How far each column is hidden by each other in an ensemble of trees.
 
-    The entry (i, j) is the mean of the positive part of j's association over nodes that ask for i, weighted by their fall
-    of impurity: near 1 where j could do what i does. It is not symmetric.
+    The entry (i, j) is the mean of the positive part of j's association over nodes that ask for i,
+    weighted by their fall of impurity: near 1 where j could do what i does. It is not symmetric.
 
     References
     ----------
-    .. [1] Tuv, Borisov, Runger and Torkkola, *Feature selection with ensembles, artificial variables, and redundancy
-       elimination*, JMLR 10, 2009.
+    .. [1] Tuv, Borisov, Runger and Torkkola, *Feature selection with ensembles, artificial
+       variables, and redundancy elimination*, JMLR 10, 2009.
 
     Examples
     --------
@@ -131,13 +135,15 @@ def masking(trees: Iterable[Any], X: np.ndarray) -> np.ndarray:
 def surrogate_importances(tree: Any, X: np.ndarray, y: np.ndarray) -> np.ndarray:
     r"""The fall of impurity of a tree's columns where they divide a node, or would be a surrogate there.
 
-    A surrogate is credited with what its own split would have taken from the impurity of the node, times the share of
-    rows there: a column that another hides is seen. Impurity is the variance, summed over indicators of classes (which is
-    Gini's); a row where the column is missing does not count for it.
+    A surrogate is credited with what its own split would have taken from the impurity of the node,
+    times the share of rows there: a column that another hides is seen. Impurity is the variance,
+    summed over indicators of classes (which is Gini's); a row where the column is missing does not
+    count for it.
 
     References
     ----------
-    .. [1] Breiman, Friedman, Olshen and Stone, *Classification and regression trees*, 1984, section 5.3.4.
+    .. [1] Breiman, Friedman, Olshen and Stone, *Classification and regression trees*, 1984,
+       section 5.3.4.
 
     Examples
     --------
