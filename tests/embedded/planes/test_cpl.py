@@ -394,7 +394,7 @@ def test_bad_data_are_named():
         CPLSelector().fit(X, np.zeros(6, dtype=int))
     with pytest.raises(ValueError, match="has no row of positive weight"):
         CPLSelector().fit(X, [0, 0, 0, 1, 1, 1], sample_weight=[1, 1, 1, 0, 0, 0])
-    with pytest.raises(ValueError, match="two are due"):
+    with pytest.raises(ValueError, match="must have two classes"):
         separable(X, [0, 0, 1, 1, 2, 2])
 
 
