@@ -1,4 +1,4 @@
-"""Bounds of the leave-one-out error of a support vector machine, with derivatives by the kernel."""
+"""Bounds of the leave-one-out error of a support vector machine, and their derivatives."""
 
 from __future__ import annotations
 
@@ -91,8 +91,8 @@ def _times_margin(K: np.ndarray, sign: np.ndarray, square: float, beta: np.ndarr
     """Multiply a squared radius, of multipliers beta, by the squared length of the weights."""
     # R^2 and |w|^2 are optimal values of quadratic programmes in beta and in c = alpha y. By the
     # envelope theorem their derivatives by K are the explicit ones: diag(beta) - beta beta' and
-    # -c c'. The dual value 2 sum alpha - c' K c equals c' K c at the optimum, and errors of c change
-    # it to second order only (Chapelle, Vapnik, Bousquet and Mukherjee 2002).
+    # -c c'. The dual value 2 sum alpha - c' K c equals c' K c at the optimum, and errors of c
+    # change it to second order only (Chapelle, Vapnik, Bousquet and Mukherjee 2002).
     coef = hard_margin(K, sign).coef
     length = float(2.0 * np.abs(coef).sum() - coef @ K @ coef)
     ball = np.diag(beta) - np.outer(beta, beta)
