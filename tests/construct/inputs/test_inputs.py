@@ -270,5 +270,5 @@ def test_unknown_operators_and_missing_targets_are_named():
     """An unknown operator, or a choice without a target, is refused."""
     with pytest.raises(ValueError, match="must be one of"):
         operator("nobody")
-    with pytest.raises(ValueError, match="y is None"):
+    with pytest.raises(ValueError, match="y must be given"):
         Monomials(max_constructed=2).fit(X)

@@ -390,5 +390,5 @@ def test_orthogonal_boosting_needs_no_more_steps_and_stops_where_nothing_points_
     assert anyboost(X, np.full(80, 2.5), "squared").chosen == []
     with pytest.raises(ValueError, match="loss must be one of"):
         anyboost(X, Y, "hinge")
-    with pytest.raises(ValueError, match="-1 and 1"):
+    with pytest.raises(ValueError, match="-1 or 1"):
         anyboost(X, Y, "logistic")

@@ -154,7 +154,7 @@ def test_the_slope_by_the_price_of_slack_is_that_of_finite_differences(bound):
         ScalingFactors(bound=bound),
         np.array([0.5, 1.2, 0.3, 0.9, 1.5, 0.1, np.log(3.0)]),
     )
-    model._held = np.arange(40) % 3 == 0 if bound == "validation" else None
+    model._held_out_rows = np.arange(40) % 3 == 0 if bound == "validation" else None
     _, gradient = model._log_bound_and_price(point, X, y, 6)
     numeric = approx_fprime(point, lambda t: model._log_bound_and_price(t, X, y, 6)[0], 1e-6)
     assert_allclose(gradient, numeric, rtol=1e-3, atol=1e-4)

@@ -130,16 +130,16 @@ class ImportanceElimination(ColumnSelector):
             StandardScaler().fit(task.matrix[train]),
             has_fit_parameter(model, "stopping"),
         )
-        seen, held = scaler.transform(task.matrix[train]), scaler.transform(task.matrix[test])
+        X_train, X_test = scaler.transform(task.matrix[train]), scaler.transform(task.matrix[test])
         while len(left):
-            X, other = seen[:, left], (held[:, left], task.y[test])
-            options = {"stopping": other} if stops_early else {}
+            X, test_rows = X_train[:, left], (X_test[:, left], task.y[test])
+            options = {"stopping": test_rows} if stops_early else {}
             fitted = clone(model).fit(X, task.y[train], **options)
             if values is None or not self.nested:
                 values = output_sensitivity(fitted, X, self.n_values)
             self.path_.append(left)
             self.importances_.append(values)
-            self.scores_.append(float(score(fitted, *other)))
+            self.scores_.append(float(score(fitted, *test_rows)))
             remaining = self._remaining(values)
             left, values = left[remaining], values[remaining]
 

@@ -200,8 +200,8 @@ class Homotopy:
     # At the minimum, gradient_j = -penalty * directions_j for active j, where directions_j is the
     # sign of the weight, and |gradient_j| <= penalty for the others. Differentiated by the penalty,
     # this is H dw = directions per unit by which it falls: the rates of a move. With squared loss
-    # it is the lasso variant of least angle regression (Efron et al. 2004; Rosset and Zhu, Piecewise
-    # linear regularized solution paths, Annals of Statistics 35, 2007).
+    # it is the lasso variant of least angle regression (Efron et al. 2004; Rosset and Zhu,
+    # Piecewise linear regularized solution paths, Annals of Statistics 35, 2007).
 
     def __init__(self, design: Design, y: np.ndarray, loss: PiecewiseLoss) -> None:
         self.design, self.loss = design, loss

@@ -83,7 +83,7 @@ class ScalingFactors(ScaledClassifier):
     array([1, 4])
     """
 
-    _held: np.ndarray | None = None
+    _held_out_rows: np.ndarray | None = None  # bool of shape (rows,), for the validation error
 
     def __init__(
         self,
@@ -119,9 +119,9 @@ class ScalingFactors(ScaledClassifier):
 
     def _learn_scales(self, Z: np.ndarray, target: np.ndarray) -> np.ndarray:
         n, self.C_ = Z.shape[1], float(self.C)
-        self._held = None
+        self._held_out_rows = None
         if self.bound == "validation":
-            self._held = self._choose_held_out(target)
+            self._held_out_rows = self._choose_held_out(target)
         theta, self.n_iter_ = self._descend(np.ones(n), Z, target, n)
         value, slopes = self._log_bound(theta, Z, target, n)
         self.bound_, self.feature_importances_ = float(np.exp(value)), np.abs(theta * slopes)
@@ -197,7 +197,7 @@ class ScalingFactors(ScaledClassifier):
         """
         kernel, theta, ridge = self._kernel(n), point[:-1], np.exp(-point[-1])
         K = kernel(Z, theta) + ridge * np.eye(len(Z))
-        if self._held is None:
+        if self._held_out_rows is None:
             value, slope = BOUNDS[self.bound](K, target)
         else:
             value, slope = self._error(K, target)
@@ -206,8 +206,8 @@ class ScalingFactors(ScaledClassifier):
         return float(np.log(value)), slopes / value
 
     def _error(self, K: np.ndarray, target: np.ndarray) -> Bound:
-        assert self._held is not None
-        value, slope = validation_error(K, target, self._held)
+        assert self._held_out_rows is not None
+        value, slope = validation_error(K, target, self._held_out_rows)
         return Bound(value + _ERROR_OFFSET, slope)
 
 
