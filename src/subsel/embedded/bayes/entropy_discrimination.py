@@ -86,9 +86,9 @@ class EntropyDual(NamedTuple):
             + np.log(free / self.price).sum()
             - np.logaddexp(off, np.log(self.p0) + W**2 / 2).sum()
         )
-        return -float(value), self.rows @ (self.chances(W) * W) - 1.0 + 1.0 / free
+        return -float(value), self.rows @ (self.probabilities(W) * W) - 1.0 + 1.0 / free
 
-    def chances(self, W: np.ndarray) -> np.ndarray:
+    def probabilities(self, W: np.ndarray) -> np.ndarray:
         """Compute the posterior probability that each input is on."""
         if self.p0 < 1:
             return expit(W**2 / 2 + logit(self.p0))
@@ -166,7 +166,7 @@ class EntropyDiscrimination(TwoClassSelector):
         dual = EntropyDual(rows, self.p0, self.price)
         a = self._multipliers(dual, sign)
         W = a @ rows
-        self.probabilities_ = dual.chances(W)
+        self.probabilities_ = dual.probabilities(W)
         self.weights_ = self.probabilities_ * W
         self.ranking_ = np.argsort(-np.abs(self.weights_), kind="stable")
         n = self.n_features or max(1, int(np.count_nonzero(self.probabilities_ > 0.5)))

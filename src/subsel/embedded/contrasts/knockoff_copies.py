@@ -136,7 +136,7 @@ def conditional_law(covariance: np.ndarray, distances: str) -> tuple[np.ndarray,
     """
     # The pair (row, copy) has covariance [[Sigma, Sigma - S], [Sigma - S, Sigma]]. Conditioning on
     # the row gives the Schur complement Sigma - (Sigma - S) Sigma^-1 (Sigma - S)
-    # = 2 S - S Sigma^-1 S (Candes, Fan, Janson and Lv 2018, section 3.1.1).
+    # = 2 S - S Sigma^-1 S (Candes, Fan, Janson and Lv 2018, section 3).
     scale = np.sqrt(np.diag(covariance))
     S = np.diag(DISTANCES[distances](covariance / np.outer(scale, scale)) * scale**2)
     along = np.linalg.solve(covariance, S)

@@ -21,7 +21,7 @@ from subsel.embedded.design import numbers, unit_columns
 from subsel.ranking.registry import Order
 from subsel.ranking.suitability import check_suits, find_ranking, kind_for, takes
 
-__all__ = ["Chooser", "StabilitySelection", "chooser_of", "half_samples", "order_chooser"]
+__all__ = ["Chooser", "StabilitySelection", "half_samples", "order_chooser", "selector_chooser"]
 
 
 class StabilitySelection(ColumnSelector):
@@ -190,7 +190,7 @@ class StabilitySelection(ColumnSelector):
                     "n_features must be None where base is a selector, which decides for itself, "
                     f"got {self.n_features!r}."
                 )
-            return chooser_of(self.base)
+            return selector_chooser(self.base)
         self.n_features_ = self.n_features or self._largest_size(n_columns)
         if not 1 <= self.n_features_ <= n_columns:
             raise ValueError(f"n_features must lie in [1, {n_columns}], got {self.n_features!r}.")
@@ -320,7 +320,7 @@ def half_samples(
         yield np.sort(halves[k % 2])
 
 
-def chooser_of(selector: Any) -> Chooser:
+def selector_chooser(selector: Any) -> Chooser:
     """Build the function that fits a clone of a selector to a half-sample, with its own seed."""
 
     def choose(X: Any, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -361,7 +361,7 @@ def _shrink(X: Any, weakness: float, rng: np.random.Generator) -> Any:
     """Multiply each column by the weakness with probability one half.
 
     For an L1 penalty this is the same as dividing the penalty of the column by the weakness
-    (Meinshausen and Buehlmann 2010, section 3.1).
+    (Meinshausen and Buehlmann 2010, section 3).
     """
     if weakness == 1:
         return X
