@@ -105,7 +105,7 @@ class _MultiplicativeUpdates(ScaledMachine):
 
 
 class AROMClassifier(ScaledClassifier, _MultiplicativeUpdates):
-    r"""Keep few inputs of a support vector machine, by multiplicative updates (l2-AROM) [1]_, [2]_.
+    r"""Keep few inputs of a support vector machine, by multiplicative updates (l2-AROM) [1]_ [2]_.
 
     The machine is trained on standardised inputs times their scales, which are 1 at first. Then
     each scale is multiplied by the size of the weight of its input, and the machine is trained

@@ -66,7 +66,7 @@ def out_of_bag_importance(
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> OutOfBagImportance:
-    r"""Compute how much the trees of a forest lose when a column is shuffled [1]_, [2]_.
+    r"""Compute how much the trees of a forest lose when a column is shuffled [1]_ [2]_.
 
     For tree t let :math:`d_t(k)` be the rise of wrong votes (or of the squared errors) on its
     out-of-bag rows when column k is shuffled there, 0 if the tree does not use the column. The
