@@ -1,4 +1,4 @@
-"""What any trained model says of its columns."""
+"""Importances of columns for any trained model."""
 
 from subsel.embedded.importance.importance import Importance
 from subsel.embedded.importance.importance_elimination import ImportanceElimination

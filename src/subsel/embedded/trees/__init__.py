@@ -1,4 +1,4 @@
-"""Trees and forests, and what they say of their columns."""
+"""Importances and selection of columns by trees and forests."""
 
 from subsel.embedded.trees.forest_halving import ForestHalving
 from subsel.embedded.trees.impurity import class_importances, impurity_importances
