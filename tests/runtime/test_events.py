@@ -9,7 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 from subsel import SubsetSelector
 from subsel.runtime.events import emit, events_to, is_watched
 from subsel.runtime.interruption import part_of_a_job
-from subsel.runtime.record_file import JournalError, is_held
+from subsel.runtime.record_file import JournalError, is_locked
 from subsel.search import RandomWalk
 
 
@@ -56,10 +56,10 @@ def test_the_file_is_held_while_the_job_lives(tmp_path):
     path = tmp_path / "steps"
     with events_to(path):
         emit("first")
-        assert is_held(path)
+        assert is_locked(path)
         with pytest.raises(JournalError, match="another job"), events_to(path):
             pass
-    assert not is_held(path)
+    assert not is_locked(path)
     with events_to(path):
         emit("second")
     assert [line["event"] for line in lines(path)] == ["first", "second"]

@@ -9,7 +9,7 @@ from time import perf_counter
 
 from subsel._loops.compiler import seconds_compiling
 
-__all__ = ["Budget", "Clock", "bound"]
+__all__ = ["Budget", "Clock", "limit_or_infinity"]
 
 GRACE = (10.0, 60.0)  # smallest and largest number of seconds that a fit may exceed the budget
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
@@ -55,7 +55,7 @@ class Budget:
     def grace(self) -> float:
         """Seconds that an evaluation may exceed the budget before it is stopped."""
         least, most = GRACE
-        return min(max(bound(self.seconds), least), most)
+        return min(max(limit_or_infinity(self.seconds), least), most)
 
     @classmethod
     def of(cls, value: Budget | str | int | float | None) -> Budget:
@@ -80,7 +80,7 @@ class Budget:
         )
 
 
-def bound(limit: float | None) -> float:
+def limit_or_infinity(limit: float | None) -> float:
     """Return a limit of a budget as a number, infinity for None."""
     return inf if limit is None else limit
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from subsel.space.candidates import Candidates
 
-__all__ = ["BoundedCache", "QualityCache", "Recalled", "first_of_each"]
+__all__ = ["CachedQualities", "EmptyCache", "QualityCache", "first_of_each"]
 
-Recalled = tuple[np.ndarray, np.ndarray]
+CachedQualities = tuple[np.ndarray, np.ndarray]
 """Two arrays of shape (candidates,).
 
 Cached qualities, NaN where there are none; and for each candidate the position of the first
@@ -18,14 +18,14 @@ candidate of the batch that is the same subset.
 """
 
 
-class BoundedCache:
+class EmptyCache:
     """An empty cache, for criteria that give a subset another quality each time."""
 
     def quality(self, key: int) -> float | None:  # noqa: ARG002 (of every cache)
         """Return None."""
         return None
 
-    def recall(self, batch: Candidates) -> Recalled:
+    def recall(self, batch: Candidates) -> CachedQualities:
         """Return that nothing is cached, and that all candidates differ."""
         return np.full(len(batch), np.nan), np.arange(len(batch))
 
@@ -43,7 +43,7 @@ class BoundedCache:
         """Do nothing with relevances."""
 
 
-class QualityCache(BoundedCache):
+class QualityCache(EmptyCache):
     """A cache of a number of qualities, and of a number of bytes of relevances.
 
     Once it is full, the oldest entries are dropped. Keys are 64-bit hashes of subsets: two
@@ -64,8 +64,8 @@ class QualityCache(BoundedCache):
         self._n_bytes_used = 0
         self.quality = self._qualities.get  # type: ignore[method-assign,assignment]
 
-    def recall(self, batch: Candidates) -> Recalled:
-        """Look a batch up; see `Recalled`."""
+    def recall(self, batch: Candidates) -> CachedQualities:
+        """Look a batch up; see `CachedQualities`."""
         keys, same = batch.keys.tolist(), np.arange(len(batch))
         if len(set(keys)) < len(keys):
             same = first_of_each(batch.keys)

@@ -9,8 +9,8 @@ from contextlib import ExitStack
 import numpy as np
 
 from subsel.criteria.base import Evaluator
-from subsel.engine.budget import Budget, Clock, bound
-from subsel.engine.cache import BoundedCache, QualityCache
+from subsel.engine.budget import Budget, Clock, limit_or_infinity
+from subsel.engine.cache import EmptyCache, QualityCache
 from subsel.engine.journal.journal import Journal
 from subsel.engine.journal.restart_log import RestartLog
 from subsel.engine.outcome import StoppedEarly, outcome
@@ -163,11 +163,11 @@ def _check_traits(search: Search, evaluator: Evaluator) -> None:
         )
 
 
-def _cache(evaluator: Evaluator, restarts: int) -> BoundedCache:
+def _cache(evaluator: Evaluator, restarts: int) -> EmptyCache:
     """Make the cache of one of the restarts: an empty one where qualities are random."""
     if evaluator.traits.deterministic:
         return QualityCache(MAX_QUALITIES // restarts, MAX_BYTES // restarts)
-    return BoundedCache()
+    return EmptyCache()
 
 
 class _Rounds:
@@ -183,7 +183,10 @@ class _Rounds:
     ) -> None:
         self.runs, self.evaluators, self.progress = runs, evaluators, progress
         self.journal, self.replaying = journal, journal is not None and journal.replaying
-        self.deadline, self.target = bound(budget.seconds), bound(budget.target)
+        self.deadline, self.target = (
+            limit_or_infinity(budget.seconds),
+            limit_or_infinity(budget.target),
+        )
         self.grace, self.notes, self.hung = budget.grace, list[str](), False
         self.until = np.inf  # perf_counter at the deadline
         if not self.replaying:

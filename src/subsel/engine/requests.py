@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from subsel.criteria.base import Evaluator
-from subsel.engine.cache import BoundedCache
+from subsel.engine.cache import EmptyCache
 from subsel.engine.history import History
 from subsel.engine.journal.restart_log import RestartLog
 from subsel.result.rounding import round_qualities, round_quality
@@ -23,7 +23,7 @@ __all__ = [
     "Settled",
     "Stream",
     "SubsetRequest",
-    "read_question",
+    "read_request",
     "read_return",
 ]
 
@@ -145,7 +145,7 @@ class RelevanceRequest(NamedTuple):
         """The known answer to `first_work`, empty if there is none."""
         return _NONE if self.known is None else self.known
 
-    def recalled(self, memory: BoundedCache) -> RelevanceRequest:
+    def recalled(self, memory: EmptyCache) -> RelevanceRequest:
         """Return the request with relevances from the cache, if they are there."""
         values = memory.relevances(self.key)
         if values is None:
@@ -161,7 +161,7 @@ class RelevanceRequest(NamedTuple):
             return self
         return self._replace(known=values, n_recorded=1)
 
-    def settled(self, computed: np.ndarray, memory: BoundedCache) -> Settled:
+    def settled(self, computed: np.ndarray, memory: EmptyCache) -> Settled:
         """Return the request, its answer and the number of evaluations that were not cached."""
         values, n = self.known, len(self.units)
         if values is None:
@@ -241,7 +241,7 @@ class SubsetRequest:
         replayed.remembered, replayed.n_recorded = self.remembered, 1
         return replayed
 
-    def settled(self, computed: np.ndarray, memory: BoundedCache) -> Settled:
+    def settled(self, computed: np.ndarray, memory: EmptyCache) -> Settled:
         """Return the request, its quality and 1, or 0 if that was cached.
 
         The quality is rounded here, before anything sees it: cache, log and search get the same
@@ -277,7 +277,7 @@ class BatchRequest(NamedTuple):
     n_recorded: int = 0  # number of candidates whose qualities the log has, the first ones
 
     @classmethod
-    def of(cls, batch: Candidates, stream: Stream, memory: BoundedCache) -> BatchRequest:
+    def of(cls, batch: Candidates, stream: Stream, memory: EmptyCache) -> BatchRequest:
         """Make a request with the qualities that are cached."""
         known, same = memory.recall(batch)
         missing = np.flatnonzero(np.isnan(known) & (same == np.arange(len(same))))
@@ -349,7 +349,7 @@ class BatchRequest(NamedTuple):
         return self._replace(batch=self.batch[:end], missing=missing), values[self.same[:end]]
 
     def settled(
-        self, computed: np.ndarray, memory: BoundedCache
+        self, computed: np.ndarray, memory: EmptyCache
     ) -> tuple[BatchRequest, np.ndarray, int]:
         """Return the request, its qualities and the number of those that were not cached.
 
@@ -372,10 +372,10 @@ Request: TypeAlias = SubsetRequest | BatchRequest | RelevanceRequest
 """What a search requests in one step; it is never changed in place, except for ``work.stream``."""
 
 
-def read_question(
+def read_request(
     question: object,
     space: Space,
-    memory: BoundedCache,
+    memory: EmptyCache,
     stream: Stream,
     *,
     left: float,

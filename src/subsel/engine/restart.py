@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from subsel.criteria.base import Evaluator
-from subsel.engine.budget import Budget, Clock, bound
-from subsel.engine.cache import BoundedCache
+from subsel.engine.budget import Budget, Clock, limit_or_infinity
+from subsel.engine.cache import EmptyCache
 from subsel.engine.history import History
 from subsel.engine.journal.restart_log import JournalMismatch, RestartLog
 from subsel.engine.parallel import Work, compute
-from subsel.engine.requests import BatchRequest, Request, read_question, read_return
+from subsel.engine.requests import BatchRequest, Request, read_request, read_return
 from subsel.result.rounding import round_qualities
 from subsel.search.protocol import BudgetSpent, Search, Steps
 from subsel.space.candidates import Subset
@@ -63,7 +63,7 @@ class Restart:
         budget: Budget,
         clock: Clock,
         seed: np.random.SeedSequence,
-        memory: BoundedCache,
+        memory: EmptyCache,
         log: RestartLog | None,
     ) -> None:
         self.number, self.name = number, type(search).__name__
@@ -77,7 +77,10 @@ class Restart:
         self.history = History(space)
         self.returned: Subset | None = None
         self.stopped_by: str | None = None
-        self._left, self._patience = bound(budget.evaluations), bound(budget.patience)
+        self._left, self._patience = (
+            limit_or_infinity(budget.evaluations),
+            limit_or_infinity(budget.patience),
+        )
         self._answer: Any = None
         self.computed = NOTHING
         self._compared: set[int] = set()
@@ -95,7 +98,7 @@ class Restart:
             except StopIteration as stop:
                 self.returned, self.stopped_by = read_return(stop.value, self.name), "search"
             else:
-                request = read_question(
+                request = read_request(
                     question,
                     self.space,
                     self.memory,

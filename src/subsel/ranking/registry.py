@@ -90,8 +90,9 @@ ORDERS: Registry[Order] = Registry(
 def score(key: str, *aliases: str, **given: Any) -> Callable[[Callable], Callable]:
     """Enter a function ``f(X, y, ...) -> scores`` in the table under its published names.
 
-    Statistics of contingency tables (:func:`subsel.data.statistics.count_statistics.of_tables`)
-    take missing values as a value.
+    Statistics of contingency tables
+    (:func:`subsel.data.statistics.count_statistics.table_statistic`) take missing values as a
+    value.
 
     Parameters
     ----------

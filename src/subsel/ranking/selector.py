@@ -18,11 +18,11 @@ from subsel.data.storage import csr_if_sparse
 from subsel.data.task import Task
 from subsel.ranking.cuts.by_rank import gap_sizes, n_by_fraction, n_by_k
 from subsel.ranking.cuts.cross_validation import size_grid, validated_size
-from subsel.ranking.cuts.ordered_scores import CutResult, OrderedScores, mask_of
+from subsel.ranking.cuts.ordered_scores import CutResult, OrderedScores, column_mask
 from subsel.ranking.cuts.registry import find_cut, split_cut
 from subsel.ranking.feature_order import FeatureOrder
 from subsel.ranking.registry import Order, Score
-from subsel.ranking.suitability import Ranking, check_suits, find_ranking, kind_for, takes
+from subsel.ranking.suitability import Ranking, check_suits, find_ranking, kind_for, supports
 from subsel.runtime.screenful import frame
 
 __all__ = ["RankingSelector"]
@@ -134,7 +134,9 @@ class RankingSelector(ColumnSelector):
         entry = find_ranking(self.ranking)
         X, y = self._receive(X, y)
         kind = kind_for(entry, np.asarray(y))
-        task = Task.of(X, y, kind, sample_weight=sample_weight, allow_nan=takes(entry, "missing"))
+        task = Task.of(
+            X, y, kind, sample_weight=sample_weight, allow_nan=supports(entry, "missing")
+        )
         check_suits(entry, task)
         table = self._table(entry, task)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
@@ -244,7 +246,7 @@ class RankingSelector(ColumnSelector):
         self.scores_, self.ranking_ = _scores_and_ranking(path, n_columns)
         if validates:
             return self._validated(lambda X, y: self._path(order, X, y, {}).features, X, task)
-        return CutResult(mask_of(path.features, n_columns), _reason(len(path), limit))
+        return CutResult(column_mask(path.features, n_columns), _reason(len(path), limit))
 
     def _n_columns(self, X: Any) -> int:
         """Give the number of columns that are ranked."""
@@ -294,7 +296,7 @@ class RankingSelector(ColumnSelector):
             sizes=sizes,
             columns_of=self._columns_of,
         )
-        mask = mask_of(self.ranking_[: self.validation_.chosen], len(self.scores_))
+        mask = column_mask(self.ranking_[: self.validation_.chosen], len(self.scores_))
         return CutResult(
             mask & ~np.isnan(self.scores_), "cross-validated number, one-standard-error rule"
         )
@@ -307,10 +309,10 @@ class RankingSelector(ColumnSelector):
         except ValueError:  # an unknown name, for which `fit` raises the error
             return tags
         tags.input_tags.sparse, tags.input_tags.allow_nan = (
-            takes(entry, "sparse"),
-            takes(entry, "missing"),
+            supports(entry, "sparse"),
+            supports(entry, "missing"),
         )
-        if not takes(entry, "multiclass") and not takes(entry, "regression"):
+        if not supports(entry, "multiclass") and not supports(entry, "regression"):
             tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
 
@@ -320,7 +322,7 @@ def _scores_and_ranking(path: FeatureOrder, n_columns: int) -> tuple[np.ndarray,
     scores = np.full(n_columns, np.nan)
     scores[path.features] = path.scores
     return scores, np.concatenate(
-        (path.features, np.flatnonzero(~mask_of(path.features, n_columns)))
+        (path.features, np.flatnonzero(~column_mask(path.features, n_columns)))
     )
 
 

@@ -14,7 +14,7 @@ from subsel.data.task import Kind, Task, guess_kind
 from subsel.ranking.registry import ORDERS, SCORES, Order, Score
 from subsel.registry.table import canonical, did_you_mean
 
-__all__ = ["Ranking", "check_suits", "find_ranking", "kind_for", "takes"]
+__all__ = ["Ranking", "check_suits", "find_ranking", "kind_for", "supports"]
 
 Ranking = Score | Order | Callable[..., np.ndarray]
 
@@ -41,7 +41,7 @@ def find_ranking(ranking: Any) -> Ranking:
     raise ValueError(f"there is no score or order named {ranking!r}. {near}")
 
 
-def takes(entry: Ranking, what: str) -> bool:
+def supports(entry: Ranking, what: str) -> bool:
     """Whether a ranking takes a kind of data.
 
     `what` is the name of a field of :class:`Score` or :class:`Order`. A function is assumed to take
@@ -49,7 +49,7 @@ def takes(entry: Ranking, what: str) -> bool:
 
     Examples
     --------
-    >>> takes(find_ranking("pearson"), "sparse"), takes(find_ranking("relieff"), "sparse")
+    >>> supports(find_ranking("pearson"), "sparse"), supports(find_ranking("relieff"), "sparse")
     (True, False)
     """
     if not isinstance(entry, (Score, Order)):
@@ -68,14 +68,14 @@ def kind_for(entry: Ranking, y: np.ndarray) -> Kind:
     >>> kind_for(find_ranking("pearson"), np.array([0.5, 1.5, 2.5]))
     'regression'
     """
-    if not takes(entry, "classification"):
+    if not supports(entry, "classification"):
         return "regression"
-    if not takes(entry, "regression"):
+    if not supports(entry, "regression"):
         if y.dtype.kind == "f" and np.any(np.isfinite(y) & (y != np.round(y))):
             return "regression"
         return "classification"
     numeric = y.dtype.kind in "iuf" or all(isinstance(value, Number) for value in y)
-    if numeric and not takes(entry, "multiclass") and len(np.unique(y)) > 2:
+    if numeric and not supports(entry, "multiclass") and len(np.unique(y)) > 2:
         return "regression"
     return guess_kind(y)
 
@@ -93,18 +93,22 @@ def check_suits(entry: Ranking, task: Task) -> None:
     name = "the function"
     if isinstance(entry, (Score, Order)):
         name = repr(entry.key)
-    if not takes(entry, task.kind):
+    if not supports(entry, task.kind):
         regression = task.kind == "regression"
         targets = "classes" if regression else "numeric targets"
         remedy = f"for {task.kind} use one of {_others(entry, task.kind)}"
         raise ValueError(f"{name} is defined for {targets} only; {remedy}.")
-    if task.kind == "classification" and len(task.classes) > 2 and not takes(entry, "multiclass"):
+    if (
+        task.kind == "classification"
+        and len(task.classes) > 2
+        and not supports(entry, "multiclass")
+    ):
         many = f"y has {len(task.classes)}: use one of {_others(entry, 'multiclass')}"
         raise ValueError(f"{name} is defined for two classes, {many}.")
-    if sparse.issparse(task.X) and not takes(entry, "sparse"):
+    if sparse.issparse(task.X) and not supports(entry, "sparse"):
         remedy = f"use X.toarray(), or one of {_others(entry, 'sparse')}"
         raise ValueError(f"{name} needs a dense table, X is sparse: {remedy}.")
-    if task.weighted and not takes(entry, "weights"):
+    if task.weighted and not supports(entry, "weights"):
         raise ValueError(
             f"{name} does not take sample weights; these do: {_others(entry, 'weights')}."
         )
@@ -113,4 +117,4 @@ def check_suits(entry: Ranking, task: Task) -> None:
 def _others(entry: Ranking, what: str) -> str:
     """Give the keys of the rankings of the same sort that take a kind of data."""
     table = ORDERS if isinstance(entry, Order) else SCORES
-    return ", ".join(sorted({other.key for other in table.values() if takes(other, what)}))
+    return ", ".join(sorted({other.key for other in table.values() if supports(other, what)}))

@@ -19,7 +19,7 @@ __all__ = [
     "JournalDamaged",
     "JournalError",
     "RecordFile",
-    "is_held",
+    "is_locked",
     "lock",
     "read_header",
     "read_records",
@@ -178,7 +178,7 @@ def refuse_other_layouts(folder: Path) -> None:
             )
 
 
-def is_held(path: Path) -> bool:
+def is_locked(path: Path) -> bool:
     """Whether a living process is writing this file."""
     with path.open("r+b" if os.access(path, os.W_OK) else "rb") as file:
         return not lock(file)

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from subsel.engine.cache import BoundedCache
+from subsel.engine.cache import EmptyCache
 from subsel.engine.requests import (
     BatchRequest,
     RelevanceRequest,
     Request,
-    read_question,
+    read_request,
     read_return,
 )
 from subsel.search.protocol import BudgetSpent, Search
@@ -69,8 +69,8 @@ class Game:
         except StopIteration as stop:
             self.answer, self.ended = read_return(stop.value, name), True
             return
-        request = read_question(
-            question, self.space, BoundedCache(), (0, len(self.subsets)), left=left, search=name
+        request = read_request(
+            question, self.space, EmptyCache(), (0, len(self.subsets)), left=left, search=name
         )
         asked = _asked_subsets(request)
         self.subsets += asked

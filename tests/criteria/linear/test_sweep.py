@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from subsel._loops.linear import moves
 from subsel._loops.linear.flips import flip_hits, nudged_hits, score_hits
-from subsel._loops.linear.fold_sums import fold_sums, less_origin, products, turn
+from subsel._loops.linear.fold_sums import fold_sums, products, subtract_origin, transpose_rows
 from subsel.criteria.linear.discriminant import Discriminant
 from subsel.criteria.linear.gaussian_bayes import _Place
 from subsel.criteria.linear.least_squares import LeastSquares
@@ -53,10 +53,10 @@ def test_tables_are_turned_and_shifted(p):
         rng.normal(size=(3, p)),
     )
     table, spans = np.empty((p, 130)), np.array([0, 1, 64, 130])
-    turn(X, rows, shift, table)
+    transpose_rows(X, rows, shift, table)
     assert_array_equal(table, (X[rows] - shift).T)
     less = np.empty_like(table)
-    less_origin(table, origin, spans, less)
+    subtract_origin(table, origin, spans, less)
     assert_array_equal(less, table - np.repeat(origin, np.diff(spans), axis=0).T)
 
 

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from subsel.data.statistics import blocks
-from subsel.data.statistics.count_statistics import discrete, finish, tables_of
+from subsel.data.statistics.count_statistics import contingency_tables, discrete, finish
 from subsel.data.statistics.counts import count, count_in_blocks, joint_counts
 from subsel.data.statistics.entropy import (
     compact,
@@ -250,7 +250,7 @@ def test_auto_leaves_few_values_alone_and_bins_many():
     rng = np.random.default_rng(0)
     X = np.column_stack([np.arange(80) % 10, np.arange(80) % 11, rng.normal(size=80)])
     X[:3, 2] = np.nan
-    (tables,) = tables_of(X, np.arange(80) % 2, "auto", None)
+    (tables,) = contingency_tables(X, np.arange(80) % 2, "auto", None)
     assert tables.sizes.tolist() == [10, 4, 5]
 
 

@@ -29,7 +29,7 @@ from subsel.engine.journal import journal as journal_module
 from subsel.engine.journal.journal import Journal, JournalMismatch
 from subsel.engine.journal.restart_log import read_block
 from subsel.engine.journal.state import read_runs
-from subsel.runtime.record_file import JournalError, RecordFile, is_held, read_records
+from subsel.runtime.record_file import JournalError, RecordFile, is_locked, read_records
 from subsel.search.registry import SEARCHES, find_search
 from subsel.space.candidates import Candidates
 from subsel.space.space import Space
@@ -206,14 +206,14 @@ def test_two_processes_do_not_share_a_file(tmp_path):
         [sys.executable, "-c", hold], stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout.readline() == "held\n"
-        assert is_held(path)
+        assert is_locked(path)
         with pytest.raises(JournalError, match="another process is writing"):
             RecordFile(path, {})
         process.kill()
     file = RecordFile(path, {})
     assert list(file.records()) == [b"x"]
     file.close()
-    assert not is_held(path)
+    assert not is_locked(path)
 
 
 def test_a_file_is_let_go_if_interrupted_as_it_is_opened(tmp_path, monkeypatch):

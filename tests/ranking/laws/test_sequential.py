@@ -200,9 +200,9 @@ def test_a_cut_draws_as_many_permutations_as_one_column_needs(monkeypatch):
     assert_array_equal(np.flatnonzero(selector.support_), [0])
     assert selector.p_values_[0] == 1 / 100_001
     assert welch_t_p_value(X[:, :1], y, n_permutations=99)[0] == 0.01
-    assert ranked.resolving(auc_p_value, 1e-9) is auc_p_value
+    assert ranked.fine_enough_law(auc_p_value, 1e-9) is auc_p_value
     found = [
-        ranked.resolving(t_test_p_value, finest).keywords["n_permutations"]
+        ranked.fine_enough_law(t_test_p_value, finest).keywords["n_permutations"]
         for finest in (1.0, 1e-4, 1e-6, 1e-9)
     ]
     assert found == [99, 100_000, 1_000_000, 2_000_000]

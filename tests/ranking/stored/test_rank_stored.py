@@ -19,9 +19,9 @@ from subsel.cli import main
 from subsel.data import StoredProblem, open_table
 from subsel.ranking import find_score
 from subsel.ranking.registry import SCORES
-from subsel.ranking.stored.histogram_bounds import SKETCHED
+from subsel.ranking.stored.histogram_bounds import BOUNDED
 from subsel.ranking.stored.rank_stored import rank_stored
-from subsel.ranking.stored.scores import ACCUMULATED, PRESENT, TOGETHER, StoredMeasure
+from subsel.ranking.stored.scores import ACCUMULATED, PRESENT, SEVERAL_COLUMNS, StoredMeasure
 from subsel.runtime.memory import NotEnoughMemory, byte_count
 from tests.data.stored.stored_tables import write_csv, write_duckdb, write_parquet
 
@@ -71,7 +71,7 @@ def same(stored, memory):
 
 
 @pytest.mark.parametrize("kind", [TWO, MANY, NUMBERS])
-@pytest.mark.parametrize("key", [key for key in KEYS if key not in TOGETHER])
+@pytest.mark.parametrize("key", [key for key in KEYS if key not in SEVERAL_COLUMNS])
 def test_every_score_of_single_columns(key, kind, tmp_path):
     """From unequal row groups, in one block and in blocks of a column, the scores are those in
     memory."""
@@ -246,7 +246,7 @@ def long_table(tmp_path, n=60_000):
     )
 
 
-@pytest.mark.parametrize("key", sorted(SKETCHED))
+@pytest.mark.parametrize("key", sorted(BOUNDED))
 @pytest.mark.parametrize("weighted", [False, True])
 def test_histograms_are_within_their_bounds(key, weighted, tmp_path):
     """The exact score lies within the bound, which is small, and nothing where values are few."""
@@ -273,12 +273,12 @@ def test_bound_of_the_area_is_half_the_tied_pairs():
     """The bound of the AUC is half the share of pairs within open intervals, and the extreme orders
     reach it."""
     from subsel.ranking import auc
-    from subsel.ranking.stored.histogram_bounds import Coarse
+    from subsel.ranking.stored.histogram_bounds import Histograms
 
     rng = np.random.default_rng(0)
     x, codes = rng.random(2000), rng.integers(0, 2, 2000)
     edges = np.array([0.2, 0.5, 0.9])
-    coarse = Coarse([edges], 2)
+    coarse = Histograms([edges], 2)
     coarse.accumulate(x[:700, None], codes[:700])
     coarse.accumulate(x[700:, None], codes[700:])
     score = coarse.finish(auc)

@@ -99,7 +99,7 @@ def products(flat, table, spans):
 
 
 @compiled(_nrt=False)
-def turn(X, rows, shift, out):
+def transpose_rows(X, rows, shift, out):
     """Fill `out` with the transposed rows of a table, less a shift of each column.
 
     Parameters
@@ -128,7 +128,7 @@ def turn(X, rows, shift, out):
 
 
 @compiled(_nrt=False)
-def less_origin(table, origin, spans, out):
+def subtract_origin(table, origin, spans, out):
     """Fill `out` with the table less an origin that differs between spans.
 
     Parameters

@@ -8,31 +8,31 @@ __all__ = [
     "CHUNK",
     "GRAIN",
     "LANES",
-    "LEAST",
+    "QUERIES_AT_ONCE",
+    "SMALLEST",
     "TIE",
-    "TOGETHER",
-    "Asked",
     "Base",
-    "Close",
     "Columns",
-    "Found",
-    "Listed",
-    "Moved",
-    "Near",
+    "ExactDistances",
+    "LaneDistances",
+    "MovedColumns",
+    "Parts",
+    "QueryDistances",
     "Request",
     "Room",
-    "Seen",
-    "Sorted",
+    "RowList",
+    "SortedRows",
     "Table",
+    "Votes",
     "Voting",
 ]
 
 LANES = 16  # candidates in one vector; their number is padded to a multiple
 CHUNK = 4 * LANES  # rows in one step; their number is padded to a multiple
-TOGETHER = 4  # queries for which a chunk of rows is read once
+QUERIES_AT_ONCE = 4  # queries for which a chunk of rows is read once
 TIE = 1e-12  # distances that agree to this share are tied
 GRAIN = 2.0**-20  # sixteen times the unit roundoff of single precision, for `outermost`
-LEAST = 1e-37  # single precision has fewer digits below this number
+SMALLEST = 1e-37  # single precision has fewer digits below this number
 
 
 class Voting(NamedTuple):
@@ -44,7 +44,7 @@ class Voting(NamedTuple):
     by_distance: int  # weights: 0 equal, 1 one over the root of the distance, 2 one over it
 
 
-class Found(NamedTuple):
+class Votes(NamedTuple):
     """The results of a scan, which overwrites `votes` and `kth` and adds to `hits`.
 
     The width is the number of candidates, padded.
@@ -91,7 +91,7 @@ class Base(NamedTuple):
     rank: int  # about how many rows are examined first, at least k
 
 
-class Moved(NamedTuple):
+class MovedColumns(NamedTuple):
     """Columns, each of which a candidate adds to the base or removes from it; read only.
 
     Their number is padded to whole vectors.
@@ -107,12 +107,12 @@ class Request(NamedTuple):
     """All arguments of a scan but its working memory."""
 
     base: Base
-    moved: Moved
+    moved: MovedColumns
     voting: Voting
-    found: Found
+    found: Votes
 
 
-class Near(NamedTuple):
+class QueryDistances(NamedTuple):
     """Room for the distances of a few queries to all rows, overwritten."""
 
     place: np.ndarray  # (few, s) minus the scaled values of the queries
@@ -124,7 +124,7 @@ class Near(NamedTuple):
     group: np.ndarray  # (groups,) smallest distance of each group of rows
 
 
-class Listed(NamedTuple):
+class RowList(NamedTuple):
     """Room for a list of rows that may be among the nearest, overwritten."""
 
     rows: np.ndarray  # (rows,) row numbers
@@ -132,7 +132,7 @@ class Listed(NamedTuple):
     most: np.ndarray  # (rows,) as in `Near`
 
 
-class Seen(NamedTuple):
+class LaneDistances(NamedTuple):
     """Room for rough distances of rows to a query, for one vector of candidates; overwritten."""
 
     best: np.ndarray  # (k, lanes) smallest distances, ascending
@@ -144,7 +144,7 @@ class Seen(NamedTuple):
     number: np.ndarray  # (lanes,) how many these are
 
 
-class Close(NamedTuple):
+class ExactDistances(NamedTuple):
     """Room for the distances of a few rows in double precision, overwritten."""
 
     short: np.ndarray  # (rows,) distances for one candidate
@@ -157,10 +157,10 @@ class Close(NamedTuple):
 class Room(NamedTuple):
     """The working memory of a scan, overwritten by each."""
 
-    near: Near
-    listed: Listed
-    seen: Seen
-    close: Close
+    near: QueryDistances
+    listed: RowList
+    seen: LaneDistances
+    close: ExactDistances
 
 
 class Columns(NamedTuple):
@@ -172,7 +172,7 @@ class Columns(NamedTuple):
     absolute: bool  # absolute differences are summed, not squared ones
 
 
-class Asked(NamedTuple):
+class Parts(NamedTuple):
     """Which rows are queries in each part, and which may be their neighbours; read only."""
 
     query: np.ndarray  # (parts, n) number of the query that a row is in a part, -1 for none
@@ -180,7 +180,7 @@ class Asked(NamedTuple):
     alone: bool  # a query's own row is not its neighbour
 
 
-class Sorted(NamedTuple):
+class SortedRows(NamedTuple):
     """Room for the rows of one part, sorted by a column; overwritten."""
 
     values: np.ndarray  # (n,) values of the rows that may be neighbours
@@ -189,4 +189,4 @@ class Sorted(NamedTuple):
     held: np.ndarray  # (n,) rows of the queries
     before: np.ndarray  # (n,) how many possible neighbours precede each query
     kept: np.ndarray  # (n,) rows nearest to one query
-    close: Close
+    close: ExactDistances

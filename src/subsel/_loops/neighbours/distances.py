@@ -34,7 +34,7 @@ from subsel._loops.lanes import (
     store,
     under,
 )
-from subsel._loops.neighbours.arguments import GRAIN, TOGETHER
+from subsel._loops.neighbours.arguments import GRAIN, QUERIES_AT_ONCE
 from subsel._loops.neighbours.arguments import LANES as W
 from subsel._loops.neighbours.votes import count_hits, settle, term
 
@@ -437,9 +437,9 @@ def scan(request, room):
     nothing, none, n = np.int64(0), np.float32(-1.0), len(base.rows)
     room.close.asked[:] = -1
     for q in range(n):
-        t, row = q % TOGETHER, base.rows[q]
+        t, row = q % QUERIES_AT_ONCE, base.rows[q]
         if t == 0:
-            sum_up(q, min(TOGETHER, n - q), base, moved.removed, near)
+            sum_up(q, min(QUERIES_AT_ONCE, n - q), base, moved.removed, near)
         query, f = Query(q, t, row, min(q, len(found.votes) - 1)), base.scaled[q]
         bound = bound_of(near.whole[t], near.group, base.rank)
         first = list_rows(near.whole[t], bound, none, nothing, t, room)

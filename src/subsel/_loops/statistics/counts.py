@@ -13,9 +13,9 @@ __all__ = [
     "count_small_codes",
     "information_of_few_values",
     "information_of_many_values",
-    "information_of_stored",
+    "information_of_sparse",
     "information_of_weighted",
-    "information_of_weighted_stored",
+    "information_of_weighted_sparse",
 ]
 
 
@@ -134,7 +134,7 @@ def information_of_many_values(order, ends, codes, n_values, log_terms, informat
 
 
 @compiled
-def information_of_stored(stored, columns, codes, counts, cells, log_terms):
+def information_of_sparse(stored, columns, codes, counts, cells, log_terms):
     """Return the same as `information_of_few_values` for compressed columns; code 0 is not stored.
 
     Only cells with stored entries are visited.
@@ -212,8 +212,8 @@ def information_of_weighted(codes, table, weights, n_codes, n_values):
 
 
 @compiled
-def information_of_weighted_stored(stored, columns, codes, weights, masses, n_values):
-    """Return the same as `information_of_stored` where counts are sums of weights.
+def information_of_weighted_sparse(stored, columns, codes, weights, masses, n_values):
+    """Return the same as `information_of_sparse` where counts are sums of weights.
 
     `masses` (codes,) is the weight of each of `codes`, and `weights` (n,) belong to the rows.
     Returns the sums (p,).

@@ -12,7 +12,7 @@ import numpy as np
 
 from subsel._loops.compiler import compiled
 
-__all__ = ["cheapest_chain", "mend_cuts", "merge_intervals"]
+__all__ = ["cheapest_chain", "improve_cuts", "merge_intervals"]
 
 
 @compiled
@@ -226,7 +226,7 @@ def _close_place(cuts, gains, places, at, n_intervals):
 
 
 @compiled
-def mend_cuts(below, cuts, n_intervals):
+def improve_cuts(below, cuts, n_intervals):
     """Apply the best split, merge, merge-split or merge-merge-split while the cost falls.
 
     Updates `cuts` in place. After a move, only the moves near it are evaluated again.

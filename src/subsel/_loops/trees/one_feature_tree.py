@@ -7,7 +7,7 @@ import numpy as np
 from subsel._loops.compiler import compiled
 from subsel._loops.trees.split_value import deal
 
-__all__ = ["Rows", "Spans", "errors_held_out", "right_held_out", "write_leaves"]
+__all__ = ["Rows", "Spans", "held_out_errors", "held_out_hits", "write_leaves"]
 
 # The lines of `Growth.leaves`: the first value of each leaf, its end, and its best cut.
 BEGIN, END, CUT = range(3)
@@ -225,7 +225,7 @@ def _majority(learnt, begin, end, tiny, sums):
 
 
 @compiled
-def right_held_out(columns, folds, max_leaves, slack):
+def held_out_hits(columns, folds, max_leaves, slack):
     """Count, for each column, the held-out rows that trees of the other folds classify correctly.
 
     A leaf without rows in the other folds predicts the majority of all rows.
@@ -292,7 +292,7 @@ def _number_values(x, order, place):
 
 
 @compiled
-def errors_held_out(X, order, rows, max_leaves, slack):
+def held_out_errors(X, order, rows, max_leaves, slack):
     """Sum, for each column, the squared errors on held-out rows of trees grown on the other folds.
 
     Missing values are a leaf of their own. A leaf without rows in the other folds predicts the mean

@@ -12,7 +12,7 @@ import numpy as np
 
 from subsel._loops.compiler import compiled
 
-__all__ = ["Columns", "Folds", "best_splits", "deal", "trees"]
+__all__ = ["Columns", "Folds", "best_splits", "deal", "grow_and_prune"]
 
 # The columns of `Tree.nodes`: a node's span of the order, where that is cut, its first child (0 for
 # a leaf; the second child follows it) and its majority class.
@@ -542,7 +542,7 @@ def _write_leaves(order, place, tree, degree, codes):
 
 
 @compiled
-def trees(columns, degree, folds, strict, slack, codes):
+def grow_and_prune(columns, degree, folds, strict, slack, codes):
     """Grow and prune a tree on each of the `Columns`; fills `codes` with the leaf of every value.
 
     Parameters

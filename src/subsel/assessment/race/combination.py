@@ -10,7 +10,7 @@ from sklearn.metrics import check_scoring
 
 from subsel.assessment.race.contender import Standing
 from subsel.assessment.race.rounds import Race
-from subsel.criteria.scoring.scorers import ask, needed
+from subsel.criteria.scoring.scorers import outputs_needed, scorer_function
 from subsel.data.task import Task
 from subsel.models.committee import majority
 
@@ -102,12 +102,12 @@ def _score_of_outputs(
         classes = task.classes
     if not hasattr(scorer, "_response_method"):
         return None
-    needs = needed(scorer, task.kind, len(classes))
+    needs = outputs_needed(scorer, task.kind, len(classes))
     if needs not in ("labels", "values"):
         return None
     if isinstance(scoring, str) and scoring in _QUICK:
         return _QUICK[scoring]
-    asked = ask(scorer, needs, classes)
+    asked = scorer_function(scorer, needs, classes)
     return lambda y, outputs: float(asked(y, outputs[None])[0])
 
 

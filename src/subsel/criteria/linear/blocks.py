@@ -285,9 +285,9 @@ class Blocks:
         shifted = np.empty((len(held), len(self.block_of)))
         origin, scale = self.origin[:, columns], self.scale[:, columns]
         if self.by_fold:
-            from subsel._loops.linear.fold_sums import less_origin
+            from subsel._loops.linear.fold_sums import subtract_origin
 
-            less_origin(held, np.ascontiguousarray(origin), self.spans, shifted)
+            subtract_origin(held, np.ascontiguousarray(origin), self.spans, shifted)
             return shifted
         for b, (start, stop) in enumerate(zip(self.spans, self.spans[1:])):
             first = start % max(1, len(self.positions))

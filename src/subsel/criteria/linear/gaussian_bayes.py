@@ -12,7 +12,7 @@ import numpy as np
 
 from subsel.criteria.linear.incremental import REFRESH, Incremental
 from subsel.criteria.linear.linear_evaluator import HeldRows, HitSigns, Nudges, Terms
-from subsel.criteria.scoring.scoring import HeldOutFolds, tied
+from subsel.criteria.scoring.scoring import HeldOutFolds, representatives_of_ties
 from subsel.criteria.traits import Traits
 from subsel.data.folds import Folds
 
@@ -450,5 +450,7 @@ class GaussianBayes(Incremental):
         chance = np.exp(outputs - outputs.max(axis=1, keepdims=True))
         chance /= chance.sum(axis=1, keepdims=True)
         if needs == "decision":
-            return np.take_along_axis(chance[:, 1], tied(outputs[:, 1] - outputs[:, 0]), axis=1)
+            return np.take_along_axis(
+                chance[:, 1], representatives_of_ties(outputs[:, 1] - outputs[:, 0]), axis=1
+            )
         return chance.transpose(0, 2, 1)

@@ -368,7 +368,7 @@ def _columns_first(task: Task, rows: np.ndarray, shift: np.ndarray) -> np.ndarra
 
     A C-ordered table is transposed in one pass, without a copy in between.
     """
-    from subsel._loops.linear.fold_sums import turn
+    from subsel._loops.linear.fold_sums import transpose_rows
 
     X = task.X
     if not isinstance(X, np.ndarray) or not X.flags.c_contiguous or X.dtype != np.float64:
@@ -376,7 +376,7 @@ def _columns_first(task: Task, rows: np.ndarray, shift: np.ndarray) -> np.ndarra
         table -= shift[:, None]
         return table
     table = np.empty((task.n_columns, len(rows)))
-    turn(X, rows, shift, table)
+    transpose_rows(X, rows, shift, table)
     return table
 
 

@@ -9,26 +9,26 @@ import numpy as np
 
 from subsel._loops.neighbours.arguments import (
     LANES,
-    TOGETHER,
-    Asked,
+    QUERIES_AT_ONCE,
     Base,
-    Close,
     Columns,
-    Found,
-    Listed,
-    Moved,
-    Near,
+    ExactDistances,
+    LaneDistances,
+    MovedColumns,
+    Parts,
+    QueryDistances,
     Request,
     Room,
-    Seen,
-    Sorted,
+    RowList,
+    SortedRows,
+    Votes,
     Voting,
 )
 from subsel.criteria.neighbours.distance_state import DistanceState
 from subsel.criteria.neighbours.metric import SINGLE, Metric
 from subsel.criteria.neighbours.queries import Queries
 
-Block = tuple[np.ndarray, Found]  # positions of candidates; their results, padded to whole lanes
+Block = tuple[np.ndarray, Votes]  # positions of candidates; their results, padded to whole lanes
 
 __all__ = ["Block", "Nearest"]
 
@@ -81,7 +81,7 @@ class Nearest:
         """The rows that look for their nearest rows."""
         return self.metric.queries
 
-    def subset(self, columns: np.ndarray, votes: bool = False) -> Found:
+    def subset(self, columns: np.ndarray, votes: bool = False) -> Votes:
         """Find the nearest rows over one subset; with ``votes``, store them instead of the hits.
 
         Distances over few columns are summed from zero. A subset of more columns that differs by at
@@ -147,7 +147,7 @@ class Nearest:
             moved = self.metric.move(columns[which], base.unit, removed)
             yield which, self._scan(base, moved, False)
 
-    def _scan(self, base: Base, moved: Moved, votes: bool) -> Found:
+    def _scan(self, base: Base, moved: MovedColumns, votes: bool) -> Votes:
         """Run the compiled scan of one block of candidates and return what it has written."""
         from subsel._loops.neighbours.distances import scan
 
@@ -164,7 +164,7 @@ class Nearest:
         queries, n_rows = self.queries, self.metric.n_rows
         query = np.full((len(queries.train), n_rows), -1, dtype=np.int64)
         query[queries.part, queries.rows] = np.arange(len(queries))
-        asked = Asked(query, queries.train, queries.alone)
+        asked = Parts(query, queries.train, queries.alone)
         for low in range(0, len(columns), LANES):
             chosen = columns[low : low + LANES]
             X, scale = self.metric.table[chosen], queries.scales(chosen)
@@ -175,7 +175,7 @@ class Nearest:
             self.n_ties += scan_lines(line, asked, self.voting, found, self._sorted)
             yield np.arange(low, low + len(chosen)), found
 
-    def _empty_found(self, width: int, votes: bool) -> Found:
+    def _empty_found(self, width: int, votes: bool) -> Votes:
         """Allocate the arrays that a scan of ``width`` candidates writes into."""
         n, own, fold = len(self.queries), self.voting.codes[self.queries.rows], self.fold
         pages, n_folds = n, 0
@@ -185,37 +185,37 @@ class Nearest:
                 pages = 1
         page = (self.n_channels + 1, width)
         hits = np.zeros((n_folds, width))
-        return Found(np.empty((pages, *page)), np.empty((n, width)), hits, own, fold)
+        return Votes(np.empty((pages, *page)), np.empty((n, width)), hits, own, fold)
 
     @cached_property
     def _room(self) -> Room:
         """Work space shared by all scans: allocating it takes longer than filling it."""
         k, n, n_filled = self.voting.k, self.metric.n_rows, self.metric.n_filled
         single = partial(np.empty, dtype=SINGLE)
-        few, listed = (TOGETHER, n_filled), n + 8
-        near = Near(
-            single((TOGETHER, len(self.metric.table))), single(TOGETHER), single(few), single(few),
-            single(few), single(n_filled // 4),
+        few, listed = (QUERIES_AT_ONCE, n_filled), n + 8
+        near = QueryDistances(
+            single((QUERIES_AT_ONCE, len(self.metric.table))), single(QUERIES_AT_ONCE),
+            single(few), single(few), single(few), single(n_filled // 4),
         )  # fmt: skip
-        seen = Seen(
+        seen = LaneDistances(
             single((k, LANES)), np.empty(listed, np.int32), single((listed, LANES)), single(LANES),
             single((self.n_channels, LANES)), np.empty((LANES, n), np.int32),
             np.empty(LANES, np.int64),
         )  # fmt: skip
-        rows = Listed(np.empty(listed, np.int32), single(listed), single(listed))
+        rows = RowList(np.empty(listed, np.int32), single(listed), single(listed))
         return Room(near, rows, seen, self._close)
 
     @cached_property
-    def _close(self) -> Close:
+    def _close(self) -> ExactDistances:
         """Work space for distances of a few rows in double precision."""
         k, n = self.voting.k, self.metric.n_rows
-        return Close(
+        return ExactDistances(
             np.empty(n), np.empty(k), np.empty(n, bool), np.empty(n, np.int64), np.empty(n)
         )
 
     @cached_property
-    def _sorted(self) -> Sorted:
+    def _sorted(self) -> SortedRows:
         """Work space for rows sorted by a column."""
         n = self.metric.n_rows + 1
         values, rows = np.empty((2, n)), np.empty((4, n), np.int32)
-        return Sorted(values[0], rows[0], values[1], rows[1], rows[2], rows[3], self._close)
+        return SortedRows(values[0], rows[0], values[1], rows[1], rows[2], rows[3], self._close)

@@ -8,7 +8,16 @@ from functools import cached_property
 
 import numpy as np
 
-from subsel._loops.neighbours.arguments import CHUNK, GRAIN, LANES, LEAST, TIE, Base, Moved, Table
+from subsel._loops.neighbours.arguments import (
+    CHUNK,
+    GRAIN,
+    LANES,
+    SMALLEST,
+    TIE,
+    Base,
+    MovedColumns,
+    Table,
+)
 from subsel.criteria.neighbours.queries import Queries
 
 __all__ = ["SINGLE", "Metric"]
@@ -106,7 +115,7 @@ class Metric:
         root, table, queries = self._root(base, unit), self._exact_table(base), self.queries
         return Base(
             queries.rows, queries.part, queries.scaled, self.blocked, queries.alone, self.absolute,
-            table, chunks, root, nothing, unit, share, LEAST, rank,
+            table, chunks, root, nothing, unit, share, SMALLEST, rank,
         )  # fmt: skip
 
     def stored_base(
@@ -121,24 +130,24 @@ class Metric:
             table=self._exact_table(base),
             state=state,
             share=GRAIN * 5 + 4 * TIE,
-            least=LEAST + error * unit,
+            least=SMALLEST + error * unit,
         )
 
-    def move(self, columns: np.ndarray, unit: float, removed: bool) -> Moved:
+    def move(self, columns: np.ndarray, unit: float, removed: bool) -> MovedColumns:
         """Lay out columns side by side, each added to a base or removed from it by a candidate."""
         n, width = len(columns), len(columns) + -len(columns) % LANES
         block = aligned((self.n_rows, width))
         block[:, :n], block[:, n:] = self.rough[:, columns], 0.0
         root = np.zeros((len(self.queries.scale), width), SINGLE)
         root[:, :n] = self._root(columns, unit)
-        return Moved(block, root, columns, removed)
+        return MovedColumns(block, root, columns, removed)
 
     @cached_property
-    def no_move(self) -> Moved:
+    def no_move(self) -> MovedColumns:
         """The layout of one candidate that is the base itself."""
         block = np.zeros((self.n_rows, LANES), SINGLE)
         root = np.zeros((len(self.queries.scale), LANES), SINGLE)
-        return Moved(block, root, np.array([-1]), False)
+        return MovedColumns(block, root, np.array([-1]), False)
 
     def _exact_table(self, base: np.ndarray) -> Table:
         """Describe from what distances over a base are summed in double precision."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from subsel._loops.neighbours.arguments import Found, Voting
+from subsel._loops.neighbours.arguments import Votes, Voting
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.evaluators.acceleration import on_device
 from subsel.criteria.evaluators.footprint import Footprint, Shape
@@ -209,7 +209,7 @@ class _Evaluator(Evaluator):
             qualities[which] = self._qualities(found, len(which))
         return qualities
 
-    def _qualities(self, found: Found, n_candidates: int) -> np.ndarray:
+    def _qualities(self, found: Votes, n_candidates: int) -> np.ndarray:
         """Score the candidates of a block, by hits per fold or else by their votes."""
         if len(found.hits):
             return self.held_out.hit_quality(np.ascontiguousarray(found.hits[:, :n_candidates].T))

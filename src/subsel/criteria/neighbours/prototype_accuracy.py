@@ -19,7 +19,7 @@ from subsel.registry.parameters import Parameters
 from subsel.space.candidates import Candidates, Subset
 from subsel.space.space import Space
 
-__all__ = ["PrototypeAccuracy", "nearest_codes", "trained"]
+__all__ = ["PrototypeAccuracy", "fit_or_constant", "nearest_codes"]
 
 
 @criterion("prototype-accuracy")
@@ -118,11 +118,11 @@ class _Trained(Evaluator):
             rows = np.arange(len(X))
         if columns is not None:
             X = X[:, columns]
-        predicted = trained(self.estimator, X[rows], self.codes[rows]).predict(X)
+        predicted = fit_or_constant(self.estimator, X[rows], self.codes[rows]).predict(X)
         return float(np.mean(predicted == self.codes))
 
 
-def trained(estimator: Any, X: np.ndarray, codes: np.ndarray) -> Any:
+def fit_or_constant(estimator: Any, X: np.ndarray, codes: np.ndarray) -> Any:
     """Fit a clone to these rows, or a constant classifier where they have a single class."""
     if len(np.unique(codes)) == 1:
         return DummyClassifier().fit(X, codes)

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
-__all__ = ["ask", "needed", "scorer_of"]
+__all__ = ["outputs_needed", "scorer_function", "scorer_of"]
 
 Needs = Literal["labels", "decision", "probability", "codes", "values"]
 
@@ -28,7 +28,7 @@ def scorer_of(scoring: Any) -> Any:
     return scoring
 
 
-def needed(scorer: Any, kind: str, n_classes: int) -> Needs | None:
+def outputs_needed(scorer: Any, kind: str, n_classes: int) -> Needs | None:
     """Find which outputs a scorer is a function of; None where no criterion gives them."""
     method = scorer._response_method
     if method == "predict":
@@ -42,7 +42,7 @@ def needed(scorer: Any, kind: str, n_classes: int) -> Needs | None:
     return None
 
 
-def ask(
+def scorer_function(
     scorer: Any, needs: Needs, classes: np.ndarray
 ) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     """Turn a scorer into a function of true values and outputs.
@@ -50,7 +50,7 @@ def ask(
     The function takes class codes or values of shape (n,) and outputs of shape (C, n, ...), and
     returns one score per candidate, NaN where the score is not defined.
 
-    >>> recall = ask(scorer_of("recall"), "labels", np.array([0, 1]))
+    >>> recall = scorer_function(scorer_of("recall"), "labels", np.array([0, 1]))
     >>> recall(np.array([0, 1, 1]), np.array([[0, 1, 0], [1, 1, 1]]))
     array([0.5, 1. ])
     """

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from subsel.criteria.base import Evaluation
-from subsel.criteria.scoring.scorers import Needs, ask, needed, scorer_of
+from subsel.criteria.scoring.scorers import Needs, outputs_needed, scorer_function, scorer_of
 from subsel.data.folds import Folds
 from subsel.data.task import Task
 
@@ -23,8 +23,8 @@ __all__ = [
     "Scoring",
     "find_scoring",
     "fold_quality",
+    "representatives_of_ties",
     "scoring_of",
-    "tied",
 ]
 
 # Decisions that differ by at most this share of the largest are equal: updates of a state that
@@ -122,25 +122,25 @@ def _without_rounding(outputs: np.ndarray) -> np.ndarray:
     Decisions (C, n) are compared as they are, probabilities (C, n, K) by their log-odds.
     """
     if outputs.ndim == 2:
-        return np.take_along_axis(outputs, tied(outputs), axis=1)
+        return np.take_along_axis(outputs, representatives_of_ties(outputs), axis=1)
     # 750 exceeds the logarithm of any positive number of double precision, so that only the
     # infinite log-odds of 0 and 1 are clipped
     with np.errstate(divide="ignore"):
         odds = np.clip(np.log(outputs) - np.log1p(-outputs), -750, 750)
     classes = [
-        np.take_along_axis(outputs[..., k], tied(odds[..., k]), axis=1)
+        np.take_along_axis(outputs[..., k], representatives_of_ties(odds[..., k]), axis=1)
         for k in range(outputs.shape[2])
     ]
     return np.stack(classes, axis=2)
 
 
-def tied(decisions: np.ndarray) -> np.ndarray:
+def representatives_of_ties(decisions: np.ndarray) -> np.ndarray:
     """For each decision (C, n), find the position of the one it equals but for rounding.
 
     Decisions are sorted, and cut where neighbours differ by more than TIE of the largest; each
     piece is represented by its least decision.
 
-    >>> tied(np.array([[2.0, 1.0, 2.0 + 1e-15, 3.0]]))
+    >>> representatives_of_ties(np.array([[2.0, 1.0, 2.0 + 1e-15, 3.0]]))
     array([[0, 1, 0, 3]])
     """
     order = np.argsort(decisions, axis=1, kind="stable")
@@ -371,10 +371,10 @@ def _wrapped_scorer(scoring: Any, task: Task) -> Scoring | None:
         classes = task.classes
     if scorer is None:
         return None
-    needs = needed(scorer, task.kind, len(classes))
+    needs = outputs_needed(scorer, task.kind, len(classes))
     if needs is None:
         return None
-    score, y = ask(scorer, needs, classes), task.codes
+    score, y = scorer_function(scorer, needs, classes), task.codes
     if needs == "values":
         y = task.y
     perfect = y

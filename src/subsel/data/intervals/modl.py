@@ -50,7 +50,7 @@ def greedy_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
     >>> begins, round(cost, 6)
     (array([0, 3]), 6.510258)
     """
-    from subsel._loops.statistics.modl import cheapest_chain, mend_cuts
+    from subsel._loops.statistics.modl import cheapest_chain, improve_cuts
 
     begins, runs = _runs_of_one_class(table)
     order, n_merges = _merges(runs)
@@ -60,7 +60,7 @@ def greedy_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
     n_intervals = len(marks) - 1
     if n_intervals <= MARKS:
         n_intervals = cheapest_chain(below, marks, cuts)
-    begins = begins[cuts[: mend_cuts(below, cuts, n_intervals)]]
+    begins = begins[cuts[: improve_cuts(below, cuts, n_intervals)]]
     return begins, partition_cost(np.add.reduceat(table, begins, axis=0))
 
 

@@ -50,8 +50,8 @@ class SparseCoded(InformationTable):
         """Give I(X_k; Z) of the chosen columns, Z being any code per row."""
         from subsel._loops.statistics.compressed_rows import Compressed
         from subsel._loops.statistics.counts import (
-            information_of_stored,
-            information_of_weighted_stored,
+            information_of_sparse,
+            information_of_weighted_sparse,
         )
 
         n, table = self.codes.shape[0], self.codes
@@ -59,13 +59,13 @@ class SparseCoded(InformationTable):
         counts = np.bincount(codes, self.weight)
         stored = Compressed(table.data, table.indices, table.indptr)
         if self.weight is not None:
-            sums = information_of_weighted_stored(
+            sums = information_of_weighted_sparse(
                 stored, columns, codes, self.weight, counts, self.n_values
             )
             return information_from(sums, counts)
         terms = xlogy(np.arange(n + 1), np.arange(n + 1))
         cells = np.zeros((self.n_values, len(counts)), dtype=np.int64)
-        sums = information_of_stored(stored, columns, codes, counts, cells, terms)
+        sums = information_of_sparse(stored, columns, codes, counts, cells, terms)
         return np.maximum((sums - terms[counts].sum()) / n + np.log(n), 0.0)
 
     def entropies(self) -> np.ndarray:

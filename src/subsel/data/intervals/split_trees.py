@@ -25,7 +25,7 @@ def tree_codes(
 
     A missing value gets the number after the last leaf's. The names of the classes decide nothing.
     """
-    from subsel._loops.trees.split_value import Folds, trees
+    from subsel._loops.trees.split_value import Folds, grow_and_prune
 
     if degree is not None and not degree >= 0:
         raise ValueError(f"degree must be at least 0, got {degree!r}.")
@@ -40,7 +40,7 @@ def tree_codes(
     folds = Folds(*deal(tables.class_totals.max(axis=0)))
     if degree is None:
         degree = -1.0
-    right = trees(columns, float(degree), folds, strict, slack, codes)
+    right = grow_and_prune(columns, float(degree), folds, strict, slack, codes)
     last = np.maximum.reduceat(codes, tables.starts)
     return np.where(np.isnan(tables.values), tables.spread(last) + 1, codes), right
 

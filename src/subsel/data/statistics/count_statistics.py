@@ -14,7 +14,7 @@ from subsel.data.statistics.counts import column_blocks, count, count_in_blocks
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.data.statistics.score_input import as_stored, classes_and_codes, weights
 
-__all__ = ["Coding", "discrete", "of_tables", "tables_of"]
+__all__ = ["Coding", "contingency_tables", "discrete", "table_statistic"]
 
 
 class Coding(Protocol):
@@ -32,7 +32,7 @@ def finish(score: Callable[..., np.ndarray], tables: JointCounts, **parameters: 
     return score.of_counts(tables, **parameters)  # type: ignore[attr-defined]
 
 
-def of_tables(
+def table_statistic(
     bins: bool = True,
 ) -> Callable[[Callable[..., np.ndarray]], Callable[..., np.ndarray]]:
     """Turn a statistic of contingency tables into a score ``f(X, y, *, discretise, sample_weight, ...)``.
@@ -45,7 +45,7 @@ def of_tables(
         @functools.wraps(statistic)
         def plain(X: Any, y: Any, *, sample_weight: Any = None, **parameters: Any) -> np.ndarray:
             discretise = parameters.pop("discretise", "auto") if bins else None
-            blocks = tables_of(X, y, discretise, sample_weight)
+            blocks = contingency_tables(X, y, discretise, sample_weight)
             return np.concatenate([statistic(tables, **parameters) for tables in blocks])
 
         plain.__signature__ = _signature(statistic, bins)  # type: ignore[attr-defined]
@@ -69,7 +69,7 @@ def _signature(statistic: Callable[..., np.ndarray], bins: bool) -> inspect.Sign
     return inspect.Signature([*data, *own, *shared], return_annotation=np.ndarray)
 
 
-def tables_of(
+def contingency_tables(
     X: Any, y: Any, discretise: str | Coding | None, sample_weight: Any
 ) -> Iterator[JointCounts]:
     """Count block by block and make numbers discrete. Rows of no weight are not rows."""

@@ -19,7 +19,7 @@ from subsel.data.task import Task
 from subsel.embedded.contrasts.stability_bounds import BOUNDS, false_selections
 from subsel.embedded.design import numbers, unit_columns
 from subsel.ranking.registry import Order
-from subsel.ranking.suitability import check_suits, find_ranking, kind_for, takes
+from subsel.ranking.suitability import check_suits, find_ranking, kind_for, supports
 
 __all__ = ["Chooser", "StabilitySelection", "half_samples", "order_chooser", "selector_chooser"]
 
@@ -261,7 +261,7 @@ class StabilitySelection(ColumnSelector):
         tags.target_tags.required = True
         if isinstance(self.base, str):
             try:
-                tags.input_tags.sparse = takes(find_ranking(self.base), "sparse")
+                tags.input_tags.sparse = supports(find_ranking(self.base), "sparse")
             except ValueError:  # an unknown name, which fit refuses
                 return tags
         elif hasattr(self.base, "__sklearn_tags__"):

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from subsel.data.columns import ColumnSelector, column_costs
 from subsel.data.task import Task, is_frame
 from subsel.embedded.targets import positive_classes
-from subsel.models.planes.cpl_program import Program, Solution, blamed
+from subsel.models.planes.cpl_program import Program, Solution, violated_rows
 from subsel.models.planes.cpl_table import ScaledColumns, row_prices, scaled_columns, sides
 
 __all__ = ["CPLSelector", "PathPoint", "Plane"]
@@ -250,7 +250,7 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
             margin=chosen.margin,
             separable=is_separable,
             violation=limit.violation,
-            blame=blamed(limit),
+            blame=violated_rows(limit),
             path=tuple(points),
         )
 

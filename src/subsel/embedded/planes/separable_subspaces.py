@@ -15,7 +15,7 @@ from subsel.data.columns import column_costs
 from subsel.data.task import Task
 from subsel.engine.driver import run
 from subsel.models.planes.cpl_master import TOLERANCE
-from subsel.models.planes.cpl_program import Program, blamed
+from subsel.models.planes.cpl_program import Program, violated_rows
 from subsel.models.planes.cpl_table import ScaledColumns, row_prices, scaled_columns, sides
 from subsel.search.tree_search.branch_and_bound import BranchAndBound
 from subsel.space.candidates import Subset
@@ -187,7 +187,7 @@ def separable(
         margin=solution.margin if is_separable else 0.0,
         violation=solution.violation,
         violations=solution.hinge,
-        blame=blamed(solution),
+        blame=violated_rows(solution),
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from subsel.engine.journal.restart_log import ending_of, read_block
-from subsel.runtime.record_file import JournalError, is_held, read_header, read_records
+from subsel.runtime.record_file import JournalError, is_locked, read_header, read_records
 
 __all__ = ["RestartState", "RunState", "read_runs"]
 
@@ -128,7 +128,7 @@ def _read(path: Path) -> RestartState | None:
             improvements.append(block.improvements)
             if len(block.improvements):
                 columns = block.columns
-    if is_held(path):
+    if is_locked(path):
         state = "running"
     elif ending is None:
         state = "broken off"

@@ -9,7 +9,7 @@ import numpy as np
 from subsel.models.planes.cpl_master import TOLERANCE, Master, Vertex
 from subsel.models.planes.cpl_table import ScaledColumns
 
-__all__ = ["Program", "Solution", "blamed"]
+__all__ = ["Program", "Solution", "violated_rows"]
 
 BATCH = 50  # columns taken in at a time
 LADDER = (1e-1, 1e-2, 1e-3)  # shares of the largest useful lambda tried on the way to the limit
@@ -158,7 +158,7 @@ class Program:
         return Solution(lam, features, values, intercept, hinge, float(self.price @ hinge), norm)
 
 
-def blamed(solution: Solution) -> np.ndarray:
+def violated_rows(solution: Solution) -> np.ndarray:
     """The rows violated, the worst first."""
     order = np.argsort(-solution.hinge, kind="stable")
     return order[solution.hinge[order] > 0]

@@ -20,7 +20,7 @@ def bonferroni(p_values: np.ndarray) -> np.ndarray:
     >>> bonferroni(np.array([0.01, 0.5, np.nan]))
     array([0.03, 1.  , 1.  ])
     """
-    return np.minimum(1.0, known(p_values) * len(p_values))
+    return np.minimum(1.0, nan_as_one(p_values) * len(p_values))
 
 
 def q_values(p_values: np.ndarray, *, any_dependence: bool = False) -> np.ndarray:
@@ -42,7 +42,7 @@ def q_values(p_values: np.ndarray, *, any_dependence: bool = False) -> np.ndarra
     >>> q_values(np.array([0.01, 0.5, 0.02, 0.9])).round(4)
     array([0.04  , 0.6667, 0.04  , 0.9   ])
     """
-    q = known(p_values)
+    q = nan_as_one(p_values)
     order = np.argsort(q)
     scaled = q[order]
     factor = float(len(q))
@@ -80,9 +80,9 @@ def uniformity_p_value(p_values: np.ndarray) -> float:
     """
     from scipy.stats import kstest
 
-    return float(kstest(known(p_values), "uniform", alternative="greater").pvalue)
+    return float(kstest(nan_as_one(p_values), "uniform", alternative="greater").pvalue)
 
 
-def known(p_values: np.ndarray) -> np.ndarray:
+def nan_as_one(p_values: np.ndarray) -> np.ndarray:
     """Copy p-values as floats, NaN becoming 1."""
     return np.where(np.isnan(p_values), 1.0, p_values).astype(float, copy=False)

@@ -13,7 +13,7 @@ import numpy as np
 from subsel.ranking.cuts.probe_scores import Probing, probe
 from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
 
-__all__ = ["CutResult", "OrderedScores", "mask_of", "resolving"]
+__all__ = ["CutResult", "OrderedScores", "column_mask", "fine_enough_law"]
 
 # Permutations of a p-value for a cut: at least so many, so that its error is small next to usual
 # levels, and at most so many, whatever the number of columns.
@@ -74,7 +74,7 @@ class OrderedScores:
         """Give the p-values of the score, if it has any, fine enough to resolve one of `finest`."""
         if self.p_value is None:
             return None
-        law = self.weighted(resolving(self.p_value, finest))
+        law = self.weighted(fine_enough_law(self.p_value, finest))
         return law(self.X, self.y)
 
     def weighted(self, function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
@@ -95,10 +95,10 @@ class OrderedScores:
 
     def first(self, k: int) -> np.ndarray:
         """Give the mask of the first k columns of the order."""
-        return mask_of(self.order[:k], len(self.scores))
+        return column_mask(self.order[:k], len(self.scores))
 
 
-def resolving(law: Callable[..., np.ndarray], finest: float) -> Callable[..., np.ndarray]:
+def fine_enough_law(law: Callable[..., np.ndarray], finest: float) -> Callable[..., np.ndarray]:
     """Bind to a law, if it draws permutations, a number that resolves a p-value of `finest`.
 
     It is ``1 / finest``, or ten times that if it does not exceed the default number, within bounds.
@@ -126,12 +126,12 @@ class CutResult:
     probing: Probing | None = None  # where the cut uses probes
 
 
-def mask_of(columns: np.ndarray, n: int) -> np.ndarray:
+def column_mask(columns: np.ndarray, n: int) -> np.ndarray:
     """Give the mask of some of n columns.
 
     Examples
     --------
-    >>> mask_of(np.array([2, 0]), 3)
+    >>> column_mask(np.array([2, 0]), 3)
     array([ True, False,  True])
     """
     mask = np.zeros(n, dtype=bool)

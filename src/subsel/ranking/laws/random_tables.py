@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.laws.sequential import seed_of, stages
+from subsel.ranking.laws.sequential import derived_seed, stages
 
 __all__ = ["sampled_tails"]
 
@@ -64,7 +64,7 @@ def sampled_tails(
     bars = bars - 1e-9 * np.maximum(np.abs(bars), 0.1)
     of_class, sizes, groups = _groups(masses)
     least = np.where(_are_equal(sizes), N_REACHING_EQUAL, N_REACHING)
-    seed, p = seed_of(random_state), np.ones(len(bars))
+    seed, p = derived_seed(random_state), np.ones(len(bars))
     reached, drawn = np.zeros(len(bars)), 0
     open_ = np.arange(len(groups))
     for stage, n_tables in enumerate(stages(n_permutations)):

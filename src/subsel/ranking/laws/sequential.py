@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["MOST_PERMUTATIONS", "seed_of", "sequential_p_values", "stages"]
+__all__ = ["MOST_PERMUTATIONS", "derived_seed", "sequential_p_values", "stages"]
 
 Array = np.ndarray
 MOST_PERMUTATIONS = 100_000  # per column by default: p-values down to 1e-5
@@ -80,6 +80,6 @@ def stages(n_permutations: int) -> list[int]:
     return sizes
 
 
-def seed_of(random_state: Any) -> int:
+def derived_seed(random_state: Any) -> int:
     """Draw one integer from a seed or generator, from which all streams of a call are derived."""
     return int(np.random.default_rng(random_state).integers(2**62))

@@ -23,7 +23,7 @@ from subsel.data.statistics.class_moments import ClassMoments, class_moments, ov
 from subsel.data.statistics.score_input import as_stored, classes_and_codes, weights
 from subsel.data.storage import dense
 from subsel.ranking.laws.few_values import Statistic, exact_of_bits, exact_of_few_values
-from subsel.ranking.laws.sequential import seed_of, sequential_p_values
+from subsel.ranking.laws.sequential import derived_seed, sequential_p_values
 from subsel.ranking.laws.sums import Sums
 
 __all__ = [
@@ -273,7 +273,7 @@ def permuted_p_values(
             for start in range(0, len(all_orders), 512)
         )
         return _n_reaching(powers, statistic, bars, labels) / len(all_orders)
-    seed = seed_of(random_state)
+    seed = derived_seed(random_state)
 
     def n_reaching(open_: Array, stage: int, size: int) -> Array:
         labels = _random_labels(target, size, np.random.default_rng([seed, stage]))

@@ -10,11 +10,11 @@ import numpy as np
 from subsel.data.stored.problem import StoredProblem
 from subsel.data.stored.row_samples import sampled_features
 
-__all__ = ["EDGES", "SKETCHED", "Coarse"]
+__all__ = ["BOUNDED", "EDGES", "Histograms"]
 
 Array = np.ndarray
 
-SKETCHED = frozenset(
+BOUNDED = frozenset(
     [
         "auc",
         "kolmogorov-smirnov",
@@ -32,7 +32,7 @@ SEED = 20_030_101  # of that sample, fixed so that answers repeat; bounds hold f
 
 
 @dataclass(eq=False)
-class Coarse:
+class Histograms:
     """Histograms of columns by class, in which each edge and each open interval is a bin.
 
     If all values of a column are edges, its histogram is exact. Within an open interval the order
@@ -53,7 +53,7 @@ class Coarse:
     @classmethod
     def of(
         cls, problem: StoredProblem, features: Sequence[int], rows: int, n_classes: int
-    ) -> Coarse:
+    ) -> Histograms:
         """Make empty histograms with edges from a sample of rows, at most as large as a chunk.
 
         Edges are all distinct values of the sample if they are few, otherwise its quantiles.

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from subsel.data.stored.problem import StoredProblem
 from subsel.data.stored.table import StoredTable
 from subsel.data.task import Task
-from subsel.ranking.cuts.ordered_scores import CutResult, OrderedScores, resolving
+from subsel.ranking.cuts.ordered_scores import CutResult, OrderedScores, fine_enough_law
 from subsel.ranking.cuts.probe_p_values import probe_p_value
 from subsel.ranking.cuts.probe_scores import Probing
 from subsel.ranking.cuts.registry import SHUFFLING, find_cut, split_cut
@@ -23,7 +23,7 @@ from subsel.ranking.original_columns.parts import Parts
 from subsel.ranking.registry import Order, Score
 from subsel.ranking.selector import VALIDATED, RankingSelector
 from subsel.ranking.stored.scores import StoredMeasure, StoredScores
-from subsel.ranking.suitability import check_suits, find_ranking, kind_for, takes
+from subsel.ranking.suitability import check_suits, find_ranking, kind_for, supports
 from subsel.runtime.memory import byte_count
 
 __all__ = ["rank_stored"]
@@ -133,7 +133,7 @@ def rank_stored(
         problem = problem.with_names_as_one(most)
     _check_suits(entry, problem)
     score = selector._with_options(entry.function, {})
-    measure = StoredMeasure(problem, entry.key, limit, takes(entry, "missing"))
+    measure = StoredMeasure(problem, entry.key, limit, supports(entry, "missing"))
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
     seed = int(rng.integers(2**31))  # the seed that a score in memory would get
     seeded = {}
@@ -152,7 +152,7 @@ def rank_stored(
     if rule not in P_VALUE_CUTS:
         law = None
     elif law is not None:
-        law = resolving(law, (level or 1.0) / problem.n_features)
+        law = fine_enough_law(law, (level or 1.0) / problem.n_features)
     ranked = _Stored(on_table, y, on_table, law, weight, rng, "permuted", n_probes, n_permutations)
     return _fitted(selector, ranked, apply(ranked), problem)
 
@@ -233,7 +233,7 @@ def _streamable(ranking: str) -> Score:
 
 def _check_suits(entry: Score, problem: StoredProblem) -> None:
     """Raise an error for a target that the score is not defined for."""
-    if problem.many_labels and not takes(entry, "regression"):
+    if problem.many_labels and not supports(entry, "regression"):
         raise ValueError(
             f"{entry.key!r} is defined for classes, the target {problem.target!r} has very many "
             "values."

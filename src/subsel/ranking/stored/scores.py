@@ -17,10 +17,10 @@ from subsel.data.statistics.count_statistics import discrete
 from subsel.data.statistics.counts import count
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.data.stored.problem import Chunk, StoredProblem
-from subsel.ranking.stored.histogram_bounds import EDGES, SKETCHED, Coarse
+from subsel.ranking.stored.histogram_bounds import BOUNDED, EDGES, Histograms
 from subsel.runtime.memory import NotEnoughMemory
 
-__all__ = ["ACCUMULATED", "TOGETHER", "StoredMeasure", "StoredScores"]
+__all__ = ["ACCUMULATED", "SEVERAL_COLUMNS", "StoredMeasure", "StoredScores"]
 
 Array = np.ndarray
 Function = Callable[..., Array]
@@ -44,7 +44,7 @@ ACCUMULATED: dict[str, Any] = {
 }
 """Scores that take accumulated rows in place of X, and the classes that accumulate them."""
 
-TOGETHER = frozenset(
+SEVERAL_COLUMNS = frozenset(
     [
         "relief",
         "relieff",
@@ -150,7 +150,7 @@ class StoredMeasure:
     allow_nan: bool = False  # whether values may be missing
 
     def __post_init__(self) -> None:
-        if self.key in TOGETHER:
+        if self.key in SEVERAL_COLUMNS:
             raise ValueError(
                 f"{self.key!r} looks at several columns at once, a stored table is read a few at a "
                 "time: rank a sample of the rows (subsel.data.sample_rows)."
@@ -169,7 +169,7 @@ class StoredMeasure:
             return self._by_columns(functions, y, weight)
         if _statistic(functions[0]) is not None:
             return self._by_counts(functions, y, weight)
-        if self.key in SKETCHED:
+        if self.key in BOUNDED:
             return self._by_histograms(functions, y, weight)
         raise NotEnoughMemory(
             f"{self.key!r} on one column of {self.problem.n_rows:,} rows",
@@ -321,7 +321,9 @@ class StoredMeasure:
         for block, rows in self._blocks_and_rows(
             state, "histograms from rows", cells=64, fixed=bins
         ):
-            coarse = Coarse.of(self.problem, range(block.start, block.stop), rows, self.n_classes)
+            coarse = Histograms.of(
+                self.problem, range(block.start, block.stop), rows, self.n_classes
+            )
             for chunk in self._chunks(block, rows, y, weight):
                 measured.see(block, chunk.X)
                 coarse.accumulate(chunk.X, self._codes(chunk.y), chunk.weight)

@@ -6,7 +6,7 @@ The parameters ``discretise`` and ``sample_weight``, and tables counted beforeha
 
 import numpy as np
 
-from subsel.data.statistics.count_statistics import of_tables
+from subsel.data.statistics.count_statistics import table_statistic
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.ranking.registry import score
 
@@ -14,7 +14,7 @@ __all__ = ["class_divergence", "weight_of_evidence"]
 
 
 @score("weight-of-evidence", multiclass=True, univariate=True, sparse=True, weights=True)
-@of_tables()
+@table_statistic()
 def weight_of_evidence(
     tables: JointCounts, smoothing: float = 1.0, class_weighted: bool = True
 ) -> np.ndarray:
@@ -68,7 +68,7 @@ def weight_of_evidence(
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def class_divergence(tables: JointCounts, smoothing: float = 0.5) -> np.ndarray:
     r"""Score columns by the divergence between classes, averaged over pairs of them [1]_.
 

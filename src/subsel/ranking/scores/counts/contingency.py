@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.data.statistics.count_statistics import finish, of_tables
+from subsel.data.statistics.count_statistics import finish, table_statistic
 from subsel.data.statistics.entropy import entropies
 from subsel.data.statistics.joint_counts import JointCounts, over_classes
 from subsel.ranking.laws.contingency_table import table_p_value
@@ -28,7 +28,7 @@ def expected(tables: JointCounts) -> np.ndarray:
     return tables.value_totals[:, None] * tables.spread(shares)
 
 
-@of_tables()
+@table_statistic()
 def chi_square_p_value(
     tables: JointCounts, n_permutations: int = MOST_PERMUTATIONS, random_state: Any = 0
 ) -> np.ndarray:
@@ -69,7 +69,7 @@ def _chi_square(tables: JointCounts) -> np.ndarray:
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def chi_square(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the chi-square statistic of their contingency table [1]_ [2]_.
 
@@ -99,7 +99,7 @@ def chi_square(tables: JointCounts) -> np.ndarray:
     return tables.per_column(over_classes(terms))
 
 
-@of_tables()
+@table_statistic()
 def g_statistic_p_value(
     tables: JointCounts, n_permutations: int = MOST_PERMUTATIONS, random_state: Any = 0
 ) -> np.ndarray:
@@ -130,7 +130,7 @@ def _g_statistic(tables: JointCounts) -> np.ndarray:
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def g_statistic(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the likelihood ratio statistic of their table [1]_ [2]_.
 

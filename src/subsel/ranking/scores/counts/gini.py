@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.data.statistics.count_statistics import finish, of_tables
+from subsel.data.statistics.count_statistics import finish, table_statistic
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.ranking.laws.contingency_table import table_p_value
 from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
@@ -18,7 +18,7 @@ from subsel.ranking.scores.counts.contingency import chance_of_equal_class, rati
 __all__ = ["gini", "goodman_kruskal", "goodman_kruskal_p_value", "value_difference"]
 
 
-@of_tables()
+@table_statistic()
 def goodman_kruskal_p_value(
     tables: JointCounts, n_permutations: int = MOST_PERMUTATIONS, random_state: Any = 0
 ) -> np.ndarray:
@@ -56,7 +56,7 @@ def _light_margolin(tables: JointCounts) -> np.ndarray:
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def gini(tables: JointCounts) -> np.ndarray:
     r"""Score columns by how probable it is that two rows of equal value have equal class [1]_.
 
@@ -89,7 +89,7 @@ def gini(tables: JointCounts) -> np.ndarray:
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def value_difference(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the squared value difference expected between two rows [1]_ [2]_.
 
@@ -125,7 +125,7 @@ def value_difference(tables: JointCounts) -> np.ndarray:
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def goodman_kruskal(tables: JointCounts) -> np.ndarray:
     r"""Score columns by Goodman and Kruskal's tau, the share of Gini impurity removed [1]_.
 

@@ -6,7 +6,7 @@ The parameters ``discretise`` and ``sample_weight``, and tables counted beforeha
 
 import numpy as np
 
-from subsel.data.statistics.count_statistics import of_tables
+from subsel.data.statistics.count_statistics import table_statistic
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.ranking.registry import score
 from subsel.ranking.scores.counts.contingency import chance_of_equal_class, expected, ratio
@@ -15,7 +15,7 @@ __all__ = ["kolmogorov_dependence"]
 
 
 @score("kolmogorov-dependence", multiclass=True, univariate=True, sparse=True, weights=True)
-@of_tables()
+@table_statistic()
 def kolmogorov_dependence(tables: JointCounts, scaled: bool = False) -> np.ndarray:
     r"""Score columns by the distance of joint probabilities from those of independence [1]_.
 

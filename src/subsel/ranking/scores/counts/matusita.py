@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.data.statistics.count_statistics import finish, of_tables
+from subsel.data.statistics.count_statistics import finish, table_statistic
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.ranking.laws.contingency_table import table_p_value
 from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
@@ -18,7 +18,7 @@ from subsel.ranking.scores.counts.contingency import expected
 __all__ = ["bhattacharyya", "freeman_tukey_p_value", "jeffreys_matusita"]
 
 
-@of_tables()
+@table_statistic()
 def freeman_tukey_p_value(
     tables: JointCounts, n_permutations: int = MOST_PERMUTATIONS, random_state: Any = 0
 ) -> np.ndarray:
@@ -50,7 +50,7 @@ def _freeman_tukey(tables: JointCounts) -> np.ndarray:
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def jeffreys_matusita(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the distance between roots of probabilities [1]_.
 
@@ -84,7 +84,7 @@ def jeffreys_matusita(tables: JointCounts) -> np.ndarray:
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def bhattacharyya(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the Bhattacharyya distance from independence [1]_.
 

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from subsel.data.statistics.blocks import entry_blocks, parts
-from subsel.data.statistics.count_statistics import of_tables, tables_of
+from subsel.data.statistics.count_statistics import contingency_tables, table_statistic
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.data.statistics.score_input import as_stored, weights
 from subsel.ranking.registry import score
@@ -71,7 +71,7 @@ def presence_count(X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarr
 
 
 @score("presence-divergence", "infogain2", univariate=True, sparse=True, weights=True)
-@of_tables(bins=False)
+@table_statistic(bins=False)
 def presence_divergence(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the divergence of their frequencies in the two classes [1]_.
 
@@ -96,7 +96,7 @@ def presence_divergence(tables: JointCounts) -> np.ndarray:
 
 
 @score("presence-predictive-value", multiclass=True, univariate=True, sparse=True, weights=True)
-@of_tables(bins=False)
+@table_statistic(bins=False)
 def presence_predictive_value(tables: JointCounts) -> np.ndarray:
     """Score columns by the largest share of one class in the rows where they are present [1]_.
 
@@ -117,7 +117,7 @@ def presence_predictive_value(tables: JointCounts) -> np.ndarray:
 
 
 @score("presence-sensitivity", multiclass=True, univariate=True, sparse=True, weights=True)
-@of_tables(bins=False)
+@table_statistic(bins=False)
 def presence_sensitivity(tables: JointCounts) -> np.ndarray:
     """Score columns by the largest share of a class in which they are present [1]_.
 
@@ -136,7 +136,7 @@ def presence_sensitivity(tables: JointCounts) -> np.ndarray:
 
 
 @score("frequency-difference", multiclass=True, univariate=True, sparse=True, weights=True)
-@of_tables(bins=False)
+@table_statistic(bins=False)
 def frequency_difference(tables: JointCounts) -> np.ndarray:
     """Score columns by the largest difference of frequencies inside and outside a class [1]_.
 
@@ -174,7 +174,7 @@ def presence_rates(X: Any, y: Any, *, sample_weight: Any = None) -> tuple[np.nda
     >>> presence_rates(np.array([[1], [1], [1], [0]]), [1, 1, 0, 0])
     (array([[0.33333333, 0.66666667]]), array([[0.5, 1. ]]))
     """
-    parts = [_rates(tables) for tables in tables_of(X, y, None, sample_weight)]
+    parts = [_rates(tables) for tables in contingency_tables(X, y, None, sample_weight)]
     predictive_value, sensitivity = (np.concatenate(rates) for rates in zip(*parts))
     return predictive_value, sensitivity
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import psi
 
-from subsel.data.statistics.count_statistics import of_tables
+from subsel.data.statistics.count_statistics import table_statistic
 from subsel.data.statistics.joint_counts import JointCounts
 
 __all__ = ["bayesian_information"]
 
 
-@of_tables()
+@table_statistic()
 def bayesian_information(tables: JointCounts, prior: float = 0.5) -> np.ndarray:
     r"""Score columns by the posterior mean of their information on the classes, in nats [1]_ [2]_.
 

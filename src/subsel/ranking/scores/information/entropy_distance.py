@@ -6,7 +6,7 @@ The parameters ``discretise`` and ``sample_weight``, and tables counted beforeha
 
 import numpy as np
 
-from subsel.data.statistics.count_statistics import finish, of_tables
+from subsel.data.statistics.count_statistics import finish, table_statistic
 from subsel.data.statistics.entropy import entropies
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.ranking.registry import score
@@ -28,7 +28,7 @@ __all__ = ["entropy_distance", "mantaras_distance", "symmetrical_uncertainty"]
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def symmetrical_uncertainty(tables: JointCounts) -> np.ndarray:
     r"""Score columns by information per mean entropy of column and classes, in [0, 1] [1]_.
 
@@ -60,7 +60,7 @@ def symmetrical_uncertainty(tables: JointCounts) -> np.ndarray:
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def entropy_distance(tables: JointCounts) -> np.ndarray:
     r"""Score columns by minus the entropy distance between column and classes, in nats [1]_.
 
@@ -91,7 +91,7 @@ def entropy_distance(tables: JointCounts) -> np.ndarray:
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def mantaras_distance(tables: JointCounts) -> np.ndarray:
     r"""Score columns by minus the distance of Lopez de Mantaras, in [-1, 0] [1]_.
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import xlogy
 
-from subsel.data.statistics.count_statistics import tables_of
+from subsel.data.statistics.count_statistics import contingency_tables
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.ranking.scores.counts.contingency import expected
 
@@ -37,7 +37,7 @@ def j_measure_terms(
     >>> [column.round(4).tolist() for column in terms]
     [[0.0719, 0.1438]]
     """
-    parts = tables_of(X, y, discretise, sample_weight)
+    parts = contingency_tables(X, y, discretise, sample_weight)
     return [terms for tables in parts for terms in np.split(_j_terms(tables), tables.starts[1:])]
 
 

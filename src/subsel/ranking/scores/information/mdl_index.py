@@ -7,7 +7,7 @@ The parameters ``discretise`` and ``sample_weight``, and tables counted beforeha
 import numpy as np
 from scipy.special import gammaln
 
-from subsel.data.statistics.count_statistics import of_tables
+from subsel.data.statistics.count_statistics import table_statistic
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.ranking.registry import score
 from subsel.ranking.scores.information.mutual_information import share_of
@@ -16,7 +16,7 @@ __all__ = ["mdl_index"]
 
 
 @score("mdl-index", "mdl", multiclass=True, univariate=True, sparse=True, weights=True)
-@of_tables()
+@table_statistic()
 def mdl_index(tables: JointCounts, symmetric: bool = False) -> np.ndarray:
     r"""Score columns by the share of the classes' description length that they save [1]_.
 

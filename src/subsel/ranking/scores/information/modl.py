@@ -3,7 +3,7 @@
 import numpy as np
 
 from subsel.data.intervals.modl import greedy_partition, interval_costs, ln_choose
-from subsel.data.statistics.count_statistics import of_tables
+from subsel.data.statistics.count_statistics import table_statistic
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.ranking.registry import score
 
@@ -11,7 +11,7 @@ __all__ = ["modl"]
 
 
 @score("modl", "khiops-level", multiclass=True, univariate=True, sparse=True, weights=True)
-@of_tables(bins=False)
+@table_statistic(bins=False)
 def modl(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the gain of their most probable intervals over no cut [1]_.
 

@@ -7,7 +7,7 @@ otherwise.
 
 import numpy as np
 
-from subsel.data.statistics.count_statistics import finish, of_tables
+from subsel.data.statistics.count_statistics import finish, table_statistic
 from subsel.data.statistics.entropy import entropies
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.ranking.registry import score
@@ -37,7 +37,7 @@ mutual_information_p_value = g_statistic_p_value
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def mutual_information(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the information they share with the classes, in nats [1]_ [2]_ [3]_.
 
@@ -76,7 +76,7 @@ def mutual_information(tables: JointCounts) -> np.ndarray:
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def miller_madow_information(tables: JointCounts) -> np.ndarray:
     r"""Score columns by mutual information less its first-order bias, in nats [1]_.
 
@@ -111,7 +111,7 @@ def miller_madow_information(tables: JointCounts) -> np.ndarray:
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def gain_ratio(tables: JointCounts) -> np.ndarray:
     r"""Score columns by information per entropy of the column, in [0, 1] [1]_ [2]_.
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import xlogy
 
-from subsel.data.statistics.count_statistics import finish, of_tables
+from subsel.data.statistics.count_statistics import finish, table_statistic
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
 from subsel.ranking.registry import score
@@ -22,7 +22,7 @@ __all__ = ["median_information", "median_information_p_value", "threshold_gain"]
 
 
 @score("threshold-gain", multiclass=True, univariate=True, sparse=True, weights=True)
-@of_tables(bins=False)
+@table_statistic(bins=False)
 def threshold_gain(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the information of their best two-way cut, in nats [1]_.
 
@@ -56,7 +56,7 @@ def _length(counts: np.ndarray) -> np.ndarray:
     return xlogy(n, n) - xlogy(counts, counts).sum(axis=1)
 
 
-@of_tables(bins=False)
+@table_statistic(bins=False)
 def median_information_p_value(
     tables: JointCounts, n_permutations: int = MOST_PERMUTATIONS, random_state: Any = 0
 ) -> np.ndarray:
@@ -87,7 +87,7 @@ def median_information_p_value(
     sparse=True,
     weights=True,
 )
-@of_tables(bins=False)
+@table_statistic(bins=False)
 def median_information(tables: JointCounts) -> np.ndarray:
     """Score columns by the information of being above their median, in nats [1]_.
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from subsel.data.statistics.count_statistics import of_tables
+from subsel.data.statistics.count_statistics import table_statistic
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.ranking.registry import score
 
@@ -10,7 +10,7 @@ __all__ = ["relief_x"]
 
 
 @score("relief_x", "reliefx", multiclass=True, univariate=True, sparse=True, weights=True)
-@of_tables()
+@table_statistic()
 def relief_x(tables: JointCounts, symmetric: bool = True) -> np.ndarray:
     r"""Score columns by how much more often they differ between classes than within [1]_.
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from subsel.data.intervals.split_trees import FOLDS, deal
 from subsel.data.statistics.blocks import column_blocks, parts
-from subsel.data.statistics.count_statistics import finish, tables_of
+from subsel.data.statistics.count_statistics import contingency_tables, finish
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.data.statistics.score_input import as_stored, target, weights
 from subsel.data.storage import dense
@@ -78,7 +78,7 @@ def one_feature_tree(
             f"measure must be one of {', '.join(map(repr, _MEASURES))}, got {measure!r}."
         )
     _check_leaves(max_leaves)
-    blocks = tables_of(X, y, None, sample_weight)
+    blocks = contingency_tables(X, y, None, sample_weight)
     return np.concatenate([_MEASURES[measure](tables, max_leaves) for tables in blocks])
 
 
@@ -123,7 +123,7 @@ def one_feature_tree_regression(
     >>> one_feature_tree_regression(np.column_stack([x, np.ones(30)]), (x - 1) ** 2)
     array([1., 0.])
     """
-    from subsel._loops.trees.one_feature_tree import Rows, errors_held_out
+    from subsel._loops.trees.one_feature_tree import Rows, held_out_errors
 
     _check_leaves(max_leaves)
     X = as_stored(X, finite="allow-nan")
@@ -141,7 +141,7 @@ def one_feature_tree_regression(
     for block, part in parts(X, column_blocks(X, copies=COPIES, depth=X.shape[0])):
         values = np.asfortranarray(dense(part)[rows], dtype=np.float64)
         order = np.argsort(values.T, axis=1, kind="stable")
-        errors, spread = errors_held_out(values, order, folds, int(max_leaves), SLACK)
+        errors, spread = held_out_errors(values, order, folds, int(max_leaves), SLACK)
         scores[block] = 1 - np.divide(errors, spread, out=np.ones_like(errors), where=spread > 0)
     return scores
 
@@ -167,7 +167,7 @@ def _check_leaves(max_leaves: Any) -> None:
 
 def _accuracy(tables: JointCounts, max_leaves: int) -> Array:
     """Give the cross-validated gain on the majority of each column."""
-    from subsel._loops.trees.one_feature_tree import Spans, right_held_out
+    from subsel._loops.trees.one_feature_tree import Spans, held_out_hits
     from subsel._loops.trees.split_value import Folds
 
     tables = tables.in_order_of_size()
@@ -179,9 +179,9 @@ def _accuracy(tables: JointCounts, max_leaves: int) -> Array:
             f"sample_weight must count rows to deal them to folds, these sum to {n:g}: {remedy}."
         )
     folds = Folds(*deal(of_classes))
-    right = right_held_out(_spans(tables), folds, int(max_leaves), SLACK)
+    right = held_out_hits(_spans(tables), folds, int(max_leaves), SLACK)
     first, last = np.array([0]), np.array([1])
-    uncut = right_held_out(Spans(of_classes[None], first, last, last), folds, 2, SLACK)
+    uncut = held_out_hits(Spans(of_classes[None], first, last, last), folds, 2, SLACK)
     return (right - uncut) / (n - uncut)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from subsel.data.intervals.split_trees import tree_codes, without_missing
-from subsel.data.statistics.count_statistics import tables_of
+from subsel.data.statistics.count_statistics import contingency_tables
 from subsel.data.statistics.differences import nominal_mask
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.data.statistics.score_input import as_stored
@@ -165,6 +165,6 @@ def _tables(
     """Yield the tables of one block of columns after the other, and which columns are nominal."""
     X = as_stored(X, finite="allow-nan")
     names, done = nominal_mask(nominal, X.shape[1]), 0
-    for tables in tables_of(X, y, None, sample_weight):
+    for tables in contingency_tables(X, y, None, sample_weight):
         yield tables, names[done : done + len(tables.starts)]
         done += len(tables.starts)
