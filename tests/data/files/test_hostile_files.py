@@ -199,7 +199,7 @@ def test_a_parquet_file_with_fewer_rows_than_it_says_is_refused(tmp_path):
     )  # 100 and 101 rows as Thrift writes them
     path.write_bytes(content[:footer_begin] + content[footer_begin:].replace(said, more))
     for read in (lambda: read_table(path, "y"), lambda: StoredProblem(open_table(path), "y")):
-        with pytest.raises(ValueError, match="it says 101 rows and holds 100"):
+        with pytest.raises(ValueError, match="states 101 rows but it holds 100"):
             read()
 
 

@@ -10,7 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 from subsel import SubsetSelector
 from subsel.criteria.exact import criterion_of
 from subsel.data import StoredProblem, open_table, sample_rows
-from subsel.data.stored.row_samples import row_numbers, strata
+from subsel.data.stored.row_samples import row_numbers, stratum_sizes
 from subsel.data.task import Task
 from subsel.runtime.memory import NotEnoughMemory
 from subsel.selector.stored import search_stored
@@ -111,7 +111,7 @@ def test_strata():
     for _ in range(300):
         counts = rng.integers(1, 1000, rng.integers(2, 8))
         k = int(rng.integers(1, counts.sum() + 1))
-        given = strata(counts, k)
+        given = stratum_sizes(counts, k)
         assert given.sum() == k and (given <= counts).all()
         assert k < len(counts) or given.min() >= 1
         if (k * counts / counts.sum() >= 1).all():

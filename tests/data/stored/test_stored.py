@@ -109,7 +109,7 @@ def test_kinds_of_numbers(tmp_path):
     stored = open_table(tmp_path / "t.parquet")
     assert [stored.kinds[n] for n in "bdfucw"] == ["number"] * 4 + ["text", "other"]
     with pytest.raises(
-        ValueError, match=r"column 'w' holds datetime.date\(2020, 1, 2\), numbers or text are due"
+        ValueError, match=r"column 'w' must hold numbers or text, got datetime.date\(2020, 1, 2\)"
     ):
         StoredProblem(stored, "y")
     problem = StoredProblem(stored, "y", columns=list("bdfuc"))
@@ -179,7 +179,7 @@ def test_a_file_that_breaks_while_it_is_read(tmp_path):
     content = bytearray(path.read_bytes())
     content[4:2000] = b"\xff" * 1996
     path.write_bytes(bytes(content))
-    with pytest.raises(ValueError, match=r"t.parquet is broken"):
+    with pytest.raises(ValueError, match=r"t.parquet is damaged"):
         list(open_table(path).scan(["x"], 1000))
 
 
