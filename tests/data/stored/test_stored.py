@@ -162,7 +162,7 @@ def test_wrong_sources(tmp_path):
         "ragged.csv": "not a readable text table: .*Expected 2 columns, got 3",
         "twice.csv": "column name 'a' occurs twice",
         "none": "holds no .parquet file",
-        "differ": "column 'x' is text here, number there",
+        "differ": "column 'x' is text here and number there",
         "no.duckdb": "no.duckdb",
     }.items():
         with pytest.raises((ValueError, FileNotFoundError), match=message):

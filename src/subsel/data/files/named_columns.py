@@ -200,7 +200,7 @@ def _matrix(
     """
     n_columns = sum(len(encoded.names) for encoded in encodings.values())
     if not n_columns:
-        raise ValueError(f"{path} has no column left to select from besides the target {target!r}.")
+        raise ValueError(f"{path}: no column is left to select from besides the target {target!r}.")
     require_memory(
         path, f"a table of {n_rows} rows and {n_columns} columns", 8 * n_rows * n_columns, memory
     )

@@ -41,8 +41,7 @@ def read_npz(path: Path, options: ReadOptions) -> Table:
         )
     if "X" not in arrays and "indptr" not in arrays:
         raise ValueError(
-            f"{path} must hold an array 'X' or the arrays of a sparse matrix; "
-            f"it has {', '.join(arrays)}."
+            f"{path} has no array 'X' and no arrays of a sparse matrix; it has {', '.join(arrays)}."
         )
     try:
         if "X" in arrays:
@@ -53,7 +52,7 @@ def read_npz(path: Path, options: ReadOptions) -> Table:
         raise
     except (ValueError, TypeError, IndexError, AttributeError, OverflowError) as error:
         complaint = one_line(error, LONG).rstrip(".")
-        raise ValueError(f"{path} does not hold a valid sparse matrix: {complaint}.") from None
+        raise ValueError(f"{path} does not hold a sparse matrix: {complaint}.") from None
     _check_arrays(path, X, arrays[name], name)
     if X.dtype.kind in "iub" or X.dtype.itemsize not in (4, 8):
         X = X.astype(np.float64)

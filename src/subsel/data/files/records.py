@@ -70,8 +70,8 @@ def _check_width(path: Path, line: int, row: list[str], width: int) -> None:
     """Raise an error if a record has another number of cells than the first."""
     if len(row) != width:
         raise ValueError(
-            f"{path}, line {line}: each line must have {width} cells as the first one has, got "
-            f"{len(row)}; correct the line, or quote cells that hold the separator."
+            f"{path}, line {line}: {len(row)} cells were read, but the first line has {width}; "
+            "correct the line, or quote cells that hold the separator."
         )
 
 

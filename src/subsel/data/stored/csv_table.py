@@ -89,8 +89,7 @@ class CSVTable(StoredTable):
                 self.kinds[self.names[found.column]] = "text"
         if n_rows == 0:
             raise ValueError(
-                f"{self.path} must hold at least one row of data, "
-                "but it has a header and no rows."
+                f"{self.path} must hold at least one row of data, but it has a header and no rows."
             )
         self.n_rows = n_rows
         self.kinds.update({name: "text" for name, n in n_missing.items() if n == n_rows})

@@ -250,7 +250,7 @@ class StoredProblem:
             )
         if not self.features:
             raise ValueError(
-                f"{self.table.source} has no column left to select from besides the target "
+                f"{self.table.source}: no column is left to select from besides the target "
                 f"{self.target!r}."
             )
 
