@@ -49,5 +49,7 @@ def test_a_task_without_names_has_them():
     X, y = np.zeros((4, 3)), [0, 1, 0, 1]
     assert Task.of(X, y).names == ("x0", "x1", "x2")
     assert isinstance(Task.of(X, y, names=NumberedNames(3)).names, NumberedNames)
-    with pytest.raises(ValueError, match="2 names were given for 3 columns"):
+    with pytest.raises(
+        ValueError, match="names must hold one name for each of the 3 columns, got 2"
+    ):
         Task.of(X, y, names=NumberedNames(2))

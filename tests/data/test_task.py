@@ -45,7 +45,7 @@ BAD = {
         {},
         r"column 'b' holds NaN in row 2",
     ),
-    "text": (np.array([["a", "b"]] * 4), Y, {}, "numbers are due"),
+    "text": (np.array([["a", "b"]] * 4), Y, {}, "X must hold numbers, got values of type <U1"),
     "one class": (X, np.zeros(4), {"kind": "classification"}, "one class only"),
     "no rows": (X[:0], Y[:0], {}, "0 rows and 3 columns"),
     "no columns": (X[:, :0], Y, {}, "4 rows and 0 columns"),

@@ -106,8 +106,7 @@ class CSVTable(StoredTable):
         if len(set(names)) < len(names):
             double = next(n for i, n in enumerate(names) if n in names[:i])
             raise ValueError(
-                f"{self.path}: the names of columns must differ, but {double!r} occurs twice; "
-                "rename one of them."
+                f"{self.path}: column name {double!r} occurs twice; rename one of them."
             )
         return dict(zip(names, written_names))
 

@@ -53,10 +53,7 @@ class ParquetTable(StoredTable):
         self.names = tuple(schema.names)
         if len(set(self.names)) < len(self.names):
             double = next(n for i, n in enumerate(self.names) if n in self.names[:i])
-            raise ValueError(
-                f"{source}: the names of columns must differ, but {double!r} occurs twice; "
-                "rename one of them."
-            )
+            raise ValueError(f"{source}: column name {double!r} occurs twice; rename one of them.")
         self.kinds = {field.name: kind_of(field.type) for field in schema}
         self.n_rows, self.reading_bytes = 0, BUFFER
         for file in self.files:

@@ -255,7 +255,7 @@ class StoredProblem:
             )
 
     def _text_values(self, columns: Sequence[str]) -> dict[str, list[str] | None]:
-        """Return the values of each text column, sorted; None, with a note, if they are too many."""
+        """Return the values of each text column, sorted; None and a note if they are too many."""
         most = min(max(20, self.n_rows // 2), MANY_TEXTS)
         distinct: dict[str, set[str] | None] = {name: set() for name in columns}
         if columns:
