@@ -150,7 +150,9 @@ def test_what_cannot_be_learnt_from_is_left_out_with_a_note():
         and "'who' has 30 different values" in told
         and "'e' is empty" in told
     )
-    with pytest.raises(ValueError, match="no column of the 1 can be learnt from"):
+    with pytest.raises(
+        ValueError, match="must have a column that can be selected, but all 1 are left out"
+    ):
         TableEncoder().fit(frame[["who"]])
 
 
@@ -180,11 +182,11 @@ def test_columns_are_found_by_name():
 @pytest.mark.parametrize(
     ("before", "now", "message"),
     [
-        ([1, 2], ["one", "2"], "column 'c' held numbers where it was fitted, and holds 'one' now"),
+        ([1, 2], ["one", "2"], "column 'c' must hold numbers, .* got 'one'"),
         (
             ["2020-01-01", "2020-01-02"],
             ["soon", "later"],
-            "column 'c' held dates where it was fitted",
+            "column 'c' must hold dates, .* got 'soon'",
         ),
         ([1.0, np.inf], [1.0, 2.0], "column 'c' holds infinity in row 1"),
     ],
