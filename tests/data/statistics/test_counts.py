@@ -203,8 +203,8 @@ def test_class_totals_that_are_known_are_those_counted(seed, n_classes, kind):
     weight = rng.random(30) if kind == "weights" else None
     (tables,) = count_in_blocks(form(X), y, n_classes, weight)
     assert_tables(tables, brute_force(X, y, n_classes, np.ones(30) if weight is None else weight))
-    assert (tables.even is not None) == (kind in ("codes", "bits", "words"))
-    counted = replace(tables, even=None)
+    assert (tables.common_totals is not None) == (kind in ("codes", "bits", "words"))
+    counted = replace(tables, common_totals=None)
     assert_array_equal(tables.class_totals, counted.class_totals)
     for known, found in zip(entropies(tables), entropies(counted)):
         assert_array_equal(known, found)
