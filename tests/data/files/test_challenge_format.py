@@ -31,7 +31,7 @@ def as_dense(X):
     ],
 )
 def test_round_trip(tmp_path, X, kind):
-    """What is written in each of the three formats is read back, empty rows and withheld labels too."""
+    """What is written in each format is read back, with empty rows and withheld labels."""
     write_challenge(
         tmp_path, "toy", sparse.csr_array(X) if sparse.issparse(X) else X, Y, SPLIT, PARTS
     )
@@ -105,7 +105,7 @@ def test_a_damaged_file_is_refused(tmp_path, file, text, message):
     ],
 )
 def test_an_entry_that_does_not_fit_is_named(tmp_path, kind, text, message):
-    """An index outside the table, which would write outside the memory, and what is no entry at all are refused by line."""
+    """An index outside the table, and what is no entry at all, is refused with its line."""
     (tmp_path / "toy.param").write_text(f"Data type: {kind}\nNumber of features: 3\n")
     (tmp_path / "toy_train.data").write_text(text)
     with pytest.raises(ValueError, match=message):
@@ -139,7 +139,10 @@ def test_an_index_twice_in_a_row_is_one_entry(tmp_path):
 
 @pytest.mark.parametrize("kind", ["csr", b"csr", "csc", b"csc"])
 def test_sparse_arrays_in_a_file(tmp_path, kind):
-    """The format may be written as text or, as SciPy does, as bytes; indices outside the table are refused."""
+    """The format may be written as text or, as SciPy does, as bytes.
+
+    Indices outside the table are refused.
+    """
     dense = INTEGERS[:6]  # square, so that both formats fit
     matrix = sparse.csr_array(dense) if kind in ("csr", b"csr") else sparse.csc_array(dense)
     parts = {

@@ -155,7 +155,7 @@ class Differences:
             distances += column.gaps(rows[:, None], np.arange(stop)[None]) ** power
         is_earlier = rows < stop
         distances[is_earlier, rows[is_earlier]] = (
-            0.0  # a row with missing values is expected to differ from is_earlier
+            0.0  # a row with missing values is expected to differ from itself
         )
         if power == 1:
             return distances
