@@ -108,9 +108,8 @@ class ClassMoments:
 
         Their sum is the total sum of squares.
         """
-        gaps = (
-            self.mean - self.mean[0]
-        )  # from the first class, so that equal means give exactly nothing
+        # differences to the first class, so that equal means give exactly 0
+        gaps = self.mean - self.mean[0]
         gaps -= (self.mass[:, None] * gaps).sum(axis=0) / self.mass.sum()
         np.square(gaps, out=gaps)
         gaps *= self.mass[:, None]

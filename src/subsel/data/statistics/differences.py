@@ -108,9 +108,8 @@ class Differences:
         # with P <= 2**k columns, values in [0, 1] rounded to multiples of 2**(k - 52) have sums of
         # at most 2**52 multiples, which double precision represents exactly in any order
         grid = 2.0 ** (52 - np.ceil(np.log2(max(2, len(self._owners)))))
-        self._points = np.zeros(
-            (self.n_rows + -self.n_rows % 4, len(self._owners))
-        )  # the loops take rows by fours
+        n_padded = self.n_rows + -self.n_rows % 4  # the loops read four rows at a time
+        self._points = np.zeros((n_padded, len(self._owners)))
         np.concatenate(parts, axis=1, out=self._points[: self.n_rows])
         self._points *= grid
         np.rint(self._points, out=self._points)
@@ -154,14 +153,12 @@ class Differences:
         for column in self._wide.values():
             distances += column.gaps(rows[:, None], np.arange(stop)[None]) ** power
         is_earlier = rows < stop
-        distances[is_earlier, rows[is_earlier]] = (
-            0.0  # a row with missing values is expected to differ from itself
-        )
+        # the expected difference of a row with missing values from itself is not 0
+        distances[is_earlier, rows[is_earlier]] = 0.0
         if power == 1:
             return distances
-        return np.sqrt(
-            np.where(distances > self.slack, distances, 0.0)
-        )  # which is what a correction may leave of zero
+        # a correction may leave a rounding error of up to slack, or below 0, in place of 0
+        return np.sqrt(np.where(distances > self.slack, distances, 0.0))
 
     def _summed_over_features(self, rows: np.ndarray, stop: int) -> np.ndarray:
         """Return the L1 distances of points, without corrections for missing values."""
@@ -241,9 +238,7 @@ class Differences:
         """Return the differences of pairs of rows, of shape (len(first), p)."""
         gaps = np.zeros((len(first), self.n_features))
         features, starts = np.unique(self._owners, return_index=True)
-        order = np.argsort(
-            starts
-        )  # numeric features come first, then the points of each nominal one
+        order = np.argsort(starts)  # numeric features come first, then each nominal one
         parts = np.abs(self._points[first] - self._points[second])
         if len(features):
             gaps[:, features[order]] = np.add.reduceat(parts, starts[order], axis=1)
@@ -486,7 +481,6 @@ class DifferencesOnDevice(Differences):
         for low in range(0, len(at), step):
             part = slice(low, low + step)
             gaps = (self._device_points[first[part]] - self._device_points[second[part]]).abs_()
-            sums += gaps.mul_(weight[part, None]).sum(
-                dim=0
-            )  # no product of matrices, as on the processor
+            # a sum, since products of matrices may use a lower precision on a device
+            sums += gaps.mul_(weight[part, None]).sum(dim=0)
         return self._device.host(sums)
