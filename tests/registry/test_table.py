@@ -1,4 +1,4 @@
-"""Open tables: names belong to who came first, packages are loaded on reading, near names are offered."""
+"""Registries: names belong to the first owner, packages are loaded, near names suggested."""
 
 import ast
 import inspect

@@ -1,4 +1,4 @@
-"""The problem: a table, its target, and what is known of both."""
+"""Data of a selection problem: tables, targets, folds, and statistics of columns."""
 
 from typing import Any
 

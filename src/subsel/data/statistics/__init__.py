@@ -1,4 +1,4 @@
-"""Moments, counts and ties of a table: accumulated over blocks, merged, finished."""
+"""Statistics of the columns of a table: moments, counts, entropies, ties and distances of rows."""
 
 from subsel.data.statistics.class_counts import PresenceCounts
 from subsel.data.statistics.class_moments import ClassMoments, class_moments
