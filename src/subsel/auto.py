@@ -62,13 +62,15 @@ MANY_ROWS = 10_000  # rows beyond which the race is run on a sample, and the win
 class AutoSelector(ColumnSelector):
     """Let whole procedures race, each selecting anew in every fold, and take the best or the smallest that is as good.
 
-    The procedures: all features; the columns that do best one by one; an L1 path; importances of trees; searches
-    guided by exact evaluators; each with a model behind it. All run the same folds, with their selection repeated
-    inside, so that none is flattered by having seen the rows it is scored on; poor ones are dropped early. A pandas or
-    polars frame may hold text, truth values, dates and missing values: every procedure tells them in numbers anew in
-    every fold, and the columns of the frame are selected, whole. The winner is then fitted on all rows. Which procedures
-    run is decided by the shape of the table and the seconds asked for, not by the time that something took; only where a
-    machine is so slow that the seconds would be exceeded are procedures or folds left out, with a note.
+    The procedures: all features; the columns that do best one by one; an L1 path; importances of
+    trees; searches guided by exact evaluators; each with a model behind it. All run the same folds,
+    with their selection repeated inside, so that none is flattered by having seen the rows it is
+    scored on; poor ones are dropped early. A pandas or polars frame may hold text, truth values,
+    dates and missing values: every procedure tells them in numbers anew in every fold, and the
+    columns of the frame are selected, whole. The winner is then fitted on all rows. Which
+    procedures run is decided by the shape of the table and the seconds asked for, not by the time
+    that something took; only where a machine is so slow that the seconds would be exceeded are
+    procedures or folds left out, with a note.
 
     Parameters
     ----------
@@ -77,19 +79,20 @@ class AutoSelector(ColumnSelector):
     search : str or Search, default="sffs"
         How the searches among the procedures look for subsets.
     prefer : {"balance", "accuracy", "few"}, default="balance"
-        The smallest procedure that is nearly as good as the best; the best; the smallest that is tolerable, for which
-        searches for at most 2, 4 and 8 columns race too.
+        The smallest procedure that is nearly as good as the best; the best; the smallest that is
+        tolerable, for which searches for at most 2, 4 and 8 columns race too.
     committee : int, optional
-        How many procedures decide together at most; None: three, for ``prefer="few"`` one. One that is clearly worse
-        than the best has no vote, and with ``prefer="balance"`` several decide only where that is better than any one
-        procedure by more than is tolerated.
+        How many procedures decide together at most; None: three, for ``prefer="few"`` one. One that
+        is clearly worse than the best has no vote, and with ``prefer="balance"`` several decide
+        only where that is better than any one procedure by more than is tolerated.
     scoring : str or callable, optional
         The measure; None is R2, accuracy, or balanced accuracy for skewed classes.
     cv : int or splitter, optional
-        The folds of the race; None: five shuffled ones, repeated while the budget allows. "time" predicts each of five
-        later parts of the rows from all that come before.
+        The folds of the race; None: five shuffled ones, repeated while the budget allows. "time"
+        predicts each of five later parts of the rows from all that come before.
     n_features : int, float or pair, optional
-        As of :class:`SubsetSelector`; the upper bound holds for all procedures, and for a committee's together.
+        As of :class:`SubsetSelector`; the upper bound holds for all procedures, and for a
+        committee's together.
     budget : str, int or Budget, default="60s"
         Seconds for the whole; a number of evaluations limits each search instead.
     fixed, forbidden : columns, optional
@@ -97,8 +100,9 @@ class AutoSelector(ColumnSelector):
     feature_groups : lists of columns, or labels, optional
         Columns that are selected as one.
     impute : {"median", "knn", "none"}, default="median"
-        What fills missing values, learnt anew in every fold, as of :class:`subsel.data.TableEncoder`. Models that
-        read NaN get them as they are; with "none" only those take part.
+        What fills missing values, learnt anew in every fold, as of
+        :class:`subsel.data.TableEncoder`. Models that read NaN get them as they are; with "none"
+        only those take part.
     kind : {"classification", "regression"}, optional
         None tells it from y.
     n_jobs : int, optional
@@ -125,8 +129,8 @@ class AutoSelector(ColumnSelector):
     model_ : estimator
         The winner, or the committee, fitted on all rows of the table as it was given.
     nested_score_ : NestedScore
-        What to expect of it on new rows, corrected for having taken the best; and what selecting costs against all
-        features.
+        What to expect of it on new rows, corrected for having taken the best; and what selecting
+        costs against all features.
     assessment_ : Assessment
         The winner's folds with these numbers, as :func:`subsel.assess` gives them.
     result_ : Result

@@ -82,8 +82,8 @@ def test_columns_that_settings_name_keep_their_places():
 def test_estimate_meets_the_truth_on_madelon_like_data(selector):
     """Through a whole procedure the expected number of false selections is, over 12 tables, within a fifth of the truth.
 
-    For column-wise tests, which probes leave as they are, and for a fixed number, from which probes displace columns.
-    The intervals of single tables hold their truth in most cases.
+    For column-wise tests, which probes leave as they are, and for a fixed number, from which probes
+    displace columns. The intervals of single tables hold their truth in most cases.
     """
     law = {
         "n_useful": 5,

@@ -57,7 +57,8 @@ class Difference:
     mean, interval : float and pair of float
         Difference and its interval.
     p_value, p_adjusted : float
-        The paired test of :func:`compare`, and Holm's correction for the number of pairs: read the second.
+        The paired test of :func:`compare`, and Holm's correction for the number of pairs: read the
+        second.
     only_first_wrong, only_second_wrong : int, optional
         Rows of the first repeat on which one alone erred; None for regression.
 
@@ -87,23 +88,24 @@ class Comparison:
     names : tuple of str
         The methods.
     table : mapping
-        One row per method, as columns: ``name, score, low, high, guide, optimism, error`` (misclassification rate, or
-        root mean squared error), ``ber, auc`` (classification; auc for two classes), ``n_features, fraction_features,
-        fraction_probes, stability, seconds, n_evaluations`` (both per fold; seconds of selection and fit),
-        ``challenge, on_front``. NaN: not known.
+        One row per method, as columns: ``name, score, low, high, guide, optimism, error``
+        (misclassification rate, or root mean squared error), ``ber, auc`` (classification; auc for
+        two classes),
+        ``n_features, fraction_features, fraction_probes, stability, seconds, n_evaluations`` (both
+        per fold; seconds of selection and fit), ``challenge, on_front``. NaN: not known.
     scores : ndarray
         Methods by folds.
     differences : tuple of Difference
         Every pair of methods.
     pareto : mapping
-        ``name, n_features, error, on_front``: on the front if no other method has at most as many features and at most
-        the error, and less of one of them.
+        ``name, n_features, error, on_front``: on the front if no other method has at most as many
+        features and at most the error, and less of one of them.
     agreement : ndarray
-        Methods by methods, mean Jaccard index of the sets chosen in the same fold; on the diagonal that of the sets
-        one method chose in different folds.
+        Methods by methods, mean Jaccard index of the sets chosen in the same fold; on the diagonal
+        that of the sets one method chose in different folds.
     pairwise_wins : ndarray, optional
-        Methods by methods, +1 where the row beats the column by the rule of the 2003 challenge, -1 where it loses;
-        None for regression.
+        Methods by methods, +1 where the row beats the column by the rule of the 2003 challenge, -1
+        where it loses; None for regression.
     assessments : mapping
         The whole assessment of each method.
     feature_names, notes : tuple of str
@@ -206,29 +208,32 @@ def compare(
     Parameters
     ----------
     selectors : sequence of selectors or of pairs of str and selector
-        Selectors, or pairs of a name and a selector; None selects all features. A pipeline that ends in a predictor is
-        taken as it is.
+        Selectors, or pairs of a name and a selector; None selects all features. A pipeline that
+        ends in a predictor is taken as it is.
     estimator : estimator or None
         The model behind every selector; None if each is a whole pipeline.
     probes : sequence of columns, optional
         Columns (names, numbers or a mask) that are known to be probes, for the fraction of probes.
-    cv, scoring, groups, sample_weight, references, stability_pairs, confidence, n_jobs, random_state, budget, journal, journal_key, verbose : as in assess
+    cv, scoring, groups, sample_weight, references, stability_pairs, confidence, n_jobs,
+    random_state, budget, journal, journal_key, verbose : as in assess
         As in :func:`assess`.
 
     Notes
     -----
-    One test for each pair, one correction for all pairs: Student's, of the differences that each held-out row makes to
-    the two scores, with their variance raised as for the interval of a score, since both procedures share their training
-    rows over all folds; then Holm's. Where a measure is not made of rows, the test is that of Nadeau and Bengio [1]_, for fold
-    scores whose training parts overlap. ``docs/calibration.md`` measures how often equal procedures are told apart. The
-    challenge's score [2]_ weighs rows by class, so that the balanced error decides. Small errors of methods
-    that searched with different thoroughness are compared by what they reach on held-out rows, never by their guides.
+    One test for each pair, one correction for all pairs: Student's, of the differences that each
+    held-out row makes to the two scores, with their variance raised as for the interval of a score,
+    since both procedures share their training rows over all folds; then Holm's. Where a measure is
+    not made of rows, the test is that of Nadeau and Bengio [1]_, for fold scores whose training
+    parts overlap. ``docs/calibration.md`` measures how often equal procedures are told apart. The
+    challenge's score [2]_ weighs rows by class, so that the balanced error decides. Small errors of
+    methods that searched with different thoroughness are compared by what they reach on held-out
+    rows, never by their guides.
 
     References
     ----------
     .. [1] Nadeau and Bengio, *Inference for the generalization error*, Machine Learning 52, 2003.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 9, the score of the
-       challenge.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 9,
+       the score of the challenge.
 
     Examples
     --------

@@ -35,42 +35,46 @@ class Estimate:
 class Assessment:
     """How good the whole procedure is, how far the guide flatters it, and how steady its choice is.
 
-    The numbers speak of the *procedure* (selection and model) trained on as many rows as a fold trains on, not of one
-    chosen subset.
+    The numbers speak of the *procedure* (selection and model) trained on as many rows as a fold
+    trains on, not of one chosen subset.
 
     Attributes
     ----------
     performance, interval : float and pair of float
-        Score on rows that neither selection nor model saw, and its confidence interval: the mean over the folds, but of
-        R2 the pooled one (q2: one less squared errors over squared distances from the mean, of all held-out rows). For
-        accuracies, areas under the curve, log loss, R2, squared and absolute errors the interval comes from the held-out
-        rows (groups of rows taken whole), widened by how far models of different repeats disagree; for other measures
-        from the folds, corrected for the overlap of their training parts.
+        Score on rows that neither selection nor model saw, and its confidence interval: the mean
+        over the folds, but of R2 the pooled one (q2: one less squared errors over squared distances
+        from the mean, of all held-out rows). For accuracies, areas under the curve, log loss, R2,
+        squared and absolute errors the interval comes from the held-out rows (groups of rows taken
+        whole), widened by how far models of different repeats disagree; for other measures from the
+        folds, corrected for the overlap of their training parts.
     guide : float, optional
-        Mean quality by which the search was guided (never an estimate of performance), None where there is none.
+        Mean quality by which the search was guided (never an estimate of performance), None where
+        there is none.
     optimism : float, optional
-        Mean of guide minus nested score *in the guide's own measure*, ``guide_scoring``; None where that is not known.
+        Mean of guide minus nested score *in the guide's own measure*, ``guide_scoring``; None where
+        that is not known.
     folds : mapping
-        One row per fold, as columns: ``repeat, fold, score, guide, nested`` (the score in the guide's measure),
-        ``size, seconds, n_evaluations, n_train, n_test``; NaN where not known.
+        One row per fold, as columns: ``repeat, fold, score, guide, nested`` (the score in the
+        guide's measure), ``size, seconds, n_evaluations, n_train, n_test``; NaN where not known.
     sizes : ndarray
         Number of selected columns per fold; empty where the selection cannot be read.
     supports : ndarray, optional
         Mask of folds by columns, which columns each fold selected; None where it cannot be read.
     frequency, frequency_interval : ndarray, optional
-        Share of folds that selected each column, and Wilson's interval as if folds were fresh samples (columns by 2).
-        Folds share rows: the share is higher, the interval narrower than fresh samples would give. None where the
-        selection cannot be read.
+        Share of folds that selected each column, and Wilson's interval as if folds were fresh
+        samples (columns by 2). Folds share rows: the share is higher, the interval narrower than
+        fresh samples would give. None where the selection cannot be read.
     stability : Stability, optional
-        How alike selections from disjoint halves of the rows are, which is how alike those of fresh samples of that
-        size would be; None where it was not asked for, or the selection cannot be read.
+        How alike selections from disjoint halves of the rows are, which is how alike those of fresh
+        samples of that size would be; None where it was not asked for, or the selection cannot be
+        read.
     false_selections : FalseSelections, optional
         How many selected columns are expected to be false, if probes were asked for.
     permutation : Permutation, optional
         The test with shuffled labels, if asked for.
     references : mapping
-        ``"all features"``, ``"best single feature"``, ``"univariate top-k"``, ``"random subset"``, as far as they
-        could be computed, on the same folds.
+        ``"all features"``, ``"best single feature"``, ``"univariate top-k"``, ``"random subset"``,
+        as far as they could be computed, on the same folds.
     names : tuple of str
         The names of the columns.
     notes : tuple of str
@@ -88,8 +92,8 @@ class Assessment:
     interrupted : bool
         Whether the user ended it before all that was asked for was done.
     held_out : mapping, optional
-        What was predicted for the rows that folds held out, as columns: ``row, repeat, true, predicted``; None where
-        the folds kept no predictions.
+        What was predicted for the rows that folds held out, as columns:
+        ``row, repeat, true, predicted``; None where the folds kept no predictions.
     guide_scoring : str
         Name of the guide's measure; empty where it is no score of predictions.
 

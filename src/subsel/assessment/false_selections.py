@@ -22,8 +22,8 @@ class FalseSelections:
     Attributes
     ----------
     expected, interval : float and pair of float
-        Number of selected columns that know nothing of the target, by estimate. If no probe was ever selected the
-        upper end is what the number of probes can exclude (Clopper-Pearson).
+        Number of selected columns that know nothing of the target, by estimate. If no probe was
+        ever selected the upper end is what the number of probes can exclude (Clopper-Pearson).
     share : float
         ``expected`` over the mean size.
     bound : float
@@ -66,14 +66,16 @@ def false_selections(
 ) -> FalseSelections:
     r"""Estimate the number of false selections from probes that went through the whole procedure [1]_.
 
-    An irrelevant column is selected as often as a probe, at rate :math:`r = n_{sp} / n_p`. Beside the probes the
-    selection so holds :math:`r\,n_{irr}` false columns; without them it also holds those that gave way to a probe, d of
-    them: a procedure that takes a fixed number has d = n_sp, one that tests column by column d = 0. What gives way to a
-    probe is itself taken as false. With :math:`n_{irr} = n_c - (\bar k - F)`, all columns but those truly selected,
+    An irrelevant column is selected as often as a probe, at rate :math:`r = n_{sp} / n_p`. Beside
+    the probes the selection so holds :math:`r\,n_{irr}` false columns; without them it also holds
+    those that gave way to a probe, d of them: a procedure that takes a fixed number has d = n_sp,
+    one that tests column by column d = 0. What gives way to a probe is itself taken as false. With
+    :math:`n_{irr} = n_c - (\bar k - F)`, all columns but those truly selected,
 
     .. math:: F = r\,n_{irr} + d \quad\Rightarrow\quad F = \frac{r\,(n_c - \bar k) + d}{1 - r},
 
-    which is equation 2.5 of the chapter with d and its own false selections put in; ``bound`` is equation 2.4 with d.
+    which is equation 2.5 of the chapter with d and its own false selections put in; ``bound`` is
+    equation 2.4 with d.
 
     Parameters
     ----------
@@ -128,7 +130,8 @@ def with_permuted_probes(
 ) -> tuple[Any, np.ndarray]:
     """Put shuffled copies of columns beside a table; give also for each column its number in X, or -1 for a probe.
 
-    ``mix`` puts all columns in random order, so that ties, which go to the first, do not favour the true ones.
+    ``mix`` puts all columns in random order, so that ties, which go to the first, do not favour the
+    true ones.
 
     Examples
     --------

@@ -32,9 +32,10 @@ def corrected_interval(
 
     .. math:: \bar s \pm t_{J-1}\, \hat\sigma \sqrt{\tfrac1J + \tfrac{n_{test}}{n_{train}}}
 
-    for J scores, over one or several repeats. A cross-validated mean has no unbiased variance estimate [2]_: this one
-    is a heuristic that errs on the wide side more often than not. Its estimand is the mean score of the procedure
-    trained on as many rows as a fold trains on. One score gives NaN.
+    for J scores, over one or several repeats. A cross-validated mean has no unbiased variance
+    estimate [2]_: this one is a heuristic that errs on the wide side more often than not. Its
+    estimand is the mean score of the procedure trained on as many rows as a fold trains on. One
+    score gives NaN.
 
     Parameters
     ----------
@@ -61,7 +62,8 @@ def corrected_interval(
 def corrected_t_test(differences: Any, test_share: float) -> float:
     """Give the two-sided p-value of the corrected resampled t-test of paired fold scores (Nadeau and Bengio 2003).
 
-    All differences zero give 1; the same difference in every fold, otherwise, that of as many tosses of one side.
+    All differences zero give 1; the same difference in every fold, otherwise, that of as many
+    tosses of one side.
 
     Examples
     --------
@@ -82,8 +84,8 @@ def wilson(successes: Any, trials: Any, confidence: float = 0.95) -> tuple[np.nd
 
     References
     ----------
-    .. [1] Wilson, *Probable inference, the law of succession, and statistical inference*, Journal of the American
-       Statistical Association 22, 1927.
+    .. [1] Wilson, *Probable inference, the law of succession, and statistical inference*, Journal
+       of the American Statistical Association 22, 1927.
     .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2.
 
     Examples
@@ -107,9 +109,10 @@ def clopper_pearson(
 
     References
     ----------
-    .. [1] Clopper and Pearson, *The use of confidence or fiducial limits illustrated in the case of the binomial*,
-       Biometrika 26, 1934.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix A.
+    .. [1] Clopper and Pearson, *The use of confidence or fiducial limits illustrated in the case of
+       the binomial*, Biometrika 26, 1934.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix
+       A.
 
     Examples
     --------
@@ -127,14 +130,15 @@ def mcnemar(wrong_first: Any, wrong_second: Any) -> tuple[int, int, float]:
     """Compare two classifiers on the same rows: who alone was wrong, how often, and the exact two-sided p-value.
 
     Under equal error the rows on which one alone is wrong are coin tosses [1]_; the book's normal
-    approximation [2]_ is replaced by the binomial law. No such row gives 1. It is a test of two fitted models on rows
-    that neither saw. Over the pooled rows of cross-validation, where models share their training rows, it rejects
-    procedures that are equally good about twice as often as it says: :func:`compare` does not use it.
+    approximation [2]_ is replaced by the binomial law. No such row gives 1. It is a test of two
+    fitted models on rows that neither saw. Over the pooled rows of cross-validation, where models
+    share their training rows, it rejects procedures that are equally good about twice as often as
+    it says: :func:`compare` does not use it.
 
     References
     ----------
-    .. [1] McNemar, *Note on the sampling error of the difference between correlated proportions or percentages*,
-       Psychometrika 12, 1947.
+    .. [1] McNemar, *Note on the sampling error of the difference between correlated proportions or
+       percentages*, Psychometrika 12, 1947.
     .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2.
 
     Examples
@@ -169,8 +173,9 @@ def mcnemar_one_sided(wrong_first: Any, wrong_second: Any, exact_below: int = 25
 
     .. math:: z = (n_2 - n_1) / \sqrt{n_1 + n_2}, \qquad p = 1 - \Phi(z)
 
-    with :math:`n_1` the rows that the first alone gets wrong. Under 0.05 the first is better, above 0.95 worse. With fewer
-    than ``exact_below`` such rows p is that of the binomial law; without any it is one half.
+    with :math:`n_1` the rows that the first alone gets wrong. Under 0.05 the first is better, above
+    0.95 worse. With fewer than ``exact_below`` such rows p is that of the binomial law; without any
+    it is one half.
 
     References
     ----------
@@ -198,7 +203,8 @@ def mean_interval(values: Any, confidence: float = 0.95) -> tuple[float, float]:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix A.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix
+       A.
 
     Examples
     --------
@@ -236,8 +242,8 @@ def correlation_interval(
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2, significance of
-       Pearson's correlation, and appendix A.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2,
+       significance of Pearson's correlation, and appendix A.
 
     Examples
     --------
@@ -259,7 +265,8 @@ def holm(p_values: Any) -> np.ndarray:
 
     References
     ----------
-    .. [1] Holm, *A simple sequentially rejective multiple test procedure*, Scandinavian Journal of Statistics 6, 1979.
+    .. [1] Holm, *A simple sequentially rejective multiple test procedure*, Scandinavian Journal of
+       Statistics 6, 1979.
     .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2.
 
     Examples

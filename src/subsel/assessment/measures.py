@@ -38,7 +38,8 @@ def balanced_error(y: Any, predicted: Any) -> float:
 def binary_auc(positive: Any, confidence: Any) -> float:
     """Give the area under the curve of true against false positive rate; NaN if a class is missing [1]_.
 
-    It is the share of pairs in the right order, ties counting half: with hard labels one minus the balanced error.
+    It is the share of pairs in the right order, ties counting half: with hard labels one minus the
+    balanced error.
 
     References
     ----------
@@ -85,9 +86,9 @@ def pairwise_wins(
 ) -> np.ndarray:
     r"""Give who beats whom among entries to one problem: +1, 0 or -1 of the row against the column [1]_.
 
-    The error decides if McNemar's one-sided test at 5% risk finds a difference; else the fraction of features, if they
-    differ by more than ``tolerance`` relative to the larger (our reading of "relative difference"); else the fraction
-    of probes. Antisymmetric, but not transitive.
+    The error decides if McNemar's one-sided test at 5% risk finds a difference; else the fraction
+    of features, if they differ by more than ``tolerance`` relative to the larger (our reading of
+    "relative difference"); else the fraction of probes. Antisymmetric, but not transitive.
 
     Parameters
     ----------
@@ -96,8 +97,8 @@ def pairwise_wins(
     features, probes : array of float
         Fraction of features used by each entry, and fraction of probes among them.
     y : array, optional
-        Labels of the rows. If given, rows weigh by the inverse of their class size, so that the balanced error decides
-        (ours; for classes of equal size it is McNemar's statistic).
+        Labels of the rows. If given, rows weigh by the inverse of their class size, so that the
+        balanced error decides (ours; for classes of equal size it is McNemar's statistic).
 
     References
     ----------
@@ -127,11 +128,13 @@ def _by_size(features: np.ndarray, tolerance: float) -> np.ndarray:
 def pairwise_scores(pairs: Any) -> np.ndarray:
     """Give each entry's score, wins minus losses over opponents, times 100 [1]_.
 
-    Scores of all entries sum to zero. With a leading axis of problems, ``pairs`` is averaged over it.
+    Scores of all entries sum to zero. With a leading axis of problems, ``pairs`` is averaged over
+    it.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 9 and appendix D.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 9
+       and appendix D.
 
     Examples
     --------
@@ -151,12 +154,14 @@ def pairwise_scores(pairs: Any) -> np.ndarray:
 def saliency(selected: Any, needed: Any) -> float:
     r"""Give how well a selection fits a known truth: ``n_g / n_r + n_u / n_f - 1`` [1]_.
 
-    ``needed`` holds groups of exchangeable relevant columns: one of each is needed (:math:`n_r` groups, :math:`n_g`
-    met), any is welcome (:math:`n_u` of the :math:`n_f` selected). In [-1, 1]; an empty selection scores -1.
+    ``needed`` holds groups of exchangeable relevant columns: one of each is needed (:math:`n_r`
+    groups, :math:`n_g` met), any is welcome (:math:`n_u` of the :math:`n_f` selected). In [-1, 1];
+    an empty selection scores -1.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, section 13.5.4.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, section
+       13.5.4.
 
     Examples
     --------

@@ -58,38 +58,42 @@ def assess(
 ) -> Assessment:
     """Say how good a model on the selected features will be, with the whole selection repeated in every fold.
 
-    A quality that guided a search is no estimate of performance: it is the best of many [1]_, and choosing
-    features on all rows before cross-validation makes noise look like knowledge [2]_. Here the held-out rows
-    take no part in selection or fitting.
+    A quality that guided a search is no estimate of performance: it is the best of many [1]_, and
+    choosing features on all rows before cross-validation makes noise look like knowledge [2]_. Here
+    the held-out rows take no part in selection or fitting.
 
     Parameters
     ----------
     selector : selector, pipeline or None
-        Any scikit-learn selector, or a pipeline of transformers with one; None selects all features.
+        Any scikit-learn selector, or a pipeline of transformers with one; None selects all
+        features.
     estimator : estimator or None
-        The model fitted on the selected features. None if ``selector`` is itself a predictor: a pipeline, from whose
-        selector the selection is then read, a search over one, or a model with ``get_support``.
+        The model fitted on the selected features. None if ``selector`` is itself a predictor: a
+        pipeline, from whose selector the selection is then read, a search over one, or a model with
+        ``get_support``.
     cv : int, splitter or None
-        None (five shuffled folds, twice; stratified for classification, groups kept together), a number of folds, or
-        any scikit-learn splitter, grouped or time-ordered ones too; "time" predicts each of five later parts of the
-        rows from all that come before.
+        None (five shuffled folds, twice; stratified for classification, groups kept together), a
+        number of folds, or any scikit-learn splitter, grouped or time-ordered ones too; "time"
+        predicts each of five later parts of the rows from all that come before.
     scoring : str or callable, optional
-        As in scikit-learn. None is R2 for regression and accuracy for classification, but balanced accuracy if the
-        largest class has at least 1.5 times the rows of the smallest.
+        As in scikit-learn. None is R2 for regression and accuracy for classification, but balanced
+        accuracy if the largest class has at least 1.5 times the rows of the smallest.
     groups, sample_weight : array, optional
-        One label, one weight a row. Weights go to every step that takes them, and to the score; groups to the outer
-        splitter and to selectors that take them.
+        One label, one weight a row. Weights go to every step that takes them, and to the score;
+        groups to the outer splitter and to selectors that take them.
     references : bool
-        Compare with all features, the best single one, a univariate choice and a random one of equal size.
+        Compare with all features, the best single one, a univariate choice and a random one of
+        equal size.
     probes : bool or int
-        How many shuffled copies of columns go through the selection to estimate how many selected features are false
-        (True: as many as columns). Each fold then selects twice.
+        How many shuffled copies of columns go through the selection to estimate how many selected
+        features are false (True: as many as columns). Each fold then selects twice.
     permutations : int
-        Shufflings of the labels to test the whole procedure with [2]_. Each repeats one pass over the folds,
-        selection included: the cost is ``permutations`` times that of the first repeat.
+        Shufflings of the labels to test the whole procedure with [2]_. Each repeats one pass over
+        the folds, selection included: the cost is ``permutations`` times that of the first repeat.
     stability_pairs : int
-        Pairs of disjoint halves of the rows on which the selection is repeated, without a model, to see whether other
-        rows would give the same features. Three cost six selections on half of the rows; 0 leaves stability out.
+        Pairs of disjoint halves of the rows on which the selection is repeated, without a model, to
+        see whether other rows would give the same features. Three cost six selections on half of
+        the rows; 0 leaves stability out.
     confidence : float
         Level of all intervals.
     n_jobs : int, optional
@@ -97,28 +101,30 @@ def assess(
     random_state : int, RandomState or None
         Seed of folds, probes, shufflings, and of every step that has none of its own.
     budget : str or Budget, optional
-        Seconds for the folds, as in ``"5m"``: none is begun later but the first two, and the assessment is of those
-        that were finished. Shufflings of the labels are not counted.
+        Seconds for the folds, as in ``"5m"``: none is begun later but the first two, and the
+        assessment is of those that were finished. Shufflings of the labels are not counted.
     journal : str or path, optional
-        A directory that keeps each finished fold, so that the same call does none of them twice; a drawn seed is
-        recorded. A selector may have a journal of its own there, for the fold in progress.
+        A directory that keeps each finished fold, so that the same call does none of them twice; a
+        drawn seed is recorded. A selector may have a journal of its own there, for the fold in
+        progress.
     journal_key : str, optional
-        A name and version of your own for what a journal cannot describe; see :class:`SubsetSelector`.
+        A name and version of your own for what a journal cannot describe; see
+        :class:`SubsetSelector`.
     verbose : int
         Whether progress is shown.
 
     Returns
     -------
     Assessment
-        Interrupting (Ctrl-C) gives the assessment of the finished folds, with a note; before the first is finished it
-        is raised.
+        Interrupting (Ctrl-C) gives the assessment of the finished folds, with a note; before the
+        first is finished it is raised.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4, the levels of
-       testing.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2, random probes, and
-       section 2.3.5, selection bias.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4,
+       the levels of testing.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2,
+       random probes, and section 2.3.5, selection bias.
 
     Examples
     --------

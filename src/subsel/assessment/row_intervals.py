@@ -38,15 +38,16 @@ def inflation(scoring: str, kind: str, disagreement: float | None) -> float:
 
     .. math:: 1 + a \, \frac{d^2}{d^2 + d_0^2} \, (1 - 0.4 d)
 
-    for a disagreement d between models that were trained on other rows. Held-out rows do not show that all folds share
-    their luck in selection; how far models disagree does, roughly. There is no unbiased estimate of this variance [1]_:
-    the form and its constants are fitted to simulations (``docs/calibration.md``), not derived. Without a second pass over
-    the folds d is not known, and taken to be large.
+    for a disagreement d between models that were trained on other rows. Held-out rows do not show
+    that all folds share their luck in selection; how far models disagree does, roughly. There is no
+    unbiased estimate of this variance [1]_: the form and its constants are fitted to simulations
+    (``docs/calibration.md``), not derived. Without a second pass over the folds d is not known, and
+    taken to be large.
 
     References
     ----------
-    .. [1] Bengio and Grandvalet, *No unbiased estimator of the variance of K-fold cross-validation*, Journal of Machine
-       Learning Research 5, 2004.
+    .. [1] Bengio and Grandvalet, *No unbiased estimator of the variance of K-fold
+       cross-validation*, Journal of Machine Learning Research 5, 2004.
 
     Examples
     --------
@@ -176,8 +177,8 @@ class ScoredFolds:
     ) -> tuple[float, tuple[float, float], float]:
         """The difference to the scores of another procedure on the same folds, its interval, and the p-value.
 
-        Both from the differences that each row makes, with the mean inflation of the two; where the measure is not made
-        of rows, by the corrected resampled t-test of fold scores.
+        Both from the differences that each row makes, with the mean inflation of the two; where the
+        measure is not made of rows, by the corrected resampled t-test of fold scores.
         """
         if self.rows is None or other.rows is None or self.rows.rows.shape != other.rows.rows.shape:
             gaps, share = self.scores - other.scores, share_tested(list(self.splits))
@@ -245,8 +246,8 @@ def _all_classes(y: np.ndarray, tests: list[np.ndarray]) -> bool:
 def _variance(rows: np.ndarray, splits: Sequence[Split], task: Task) -> tuple[float, int]:
     """The variance of one pass over the rows, groups taken whole, and how many rows or groups there are.
 
-    Repeats are other looks at the same rows: they do not lower it. Where a repeat tests some of the rows only, it is that
-    of a pass over all that were ever tested.
+    Repeats are other looks at the same rows: they do not lower it. Where a repeat tests some of the
+    rows only, it is that of a pass over all that were ever tested.
     """
     tested = _tested(splits, task)
     if task.groups is None:
@@ -280,11 +281,14 @@ class Measure:
     Parameters
     ----------
     needs : {"labels", "decision", "probability", "values"}
-        What the outputs of a model are: class codes, the binary decision for class 1, class probabilities, values.
+        What the outputs of a model are: class codes, the binary decision for class 1, class
+        probabilities, values.
     parts : callable
-        ``parts(y, outputs, weight)`` of one fold gives the parts whose sum is the score of the fold.
+        ``parts(y, outputs, weight)`` of one fold gives the parts whose sum is the score of the
+        fold.
     times : int
-        How often the parts hold the score: twice for an area, to which both sides of each pair of rows belong.
+        How often the parts hold the score: twice for an area, to which both sides of each pair of
+        rows belong.
     """
 
     needs: Literal["labels", "decision", "probability", "values"]

@@ -20,11 +20,13 @@ __all__ = [
 def error_bar(error: float, n_rows: int) -> float:
     r"""Give the standard error :math:`\sqrt{E(1-E)/m}` of an error rate seen on m rows [1]_.
 
-    For rows that neither model nor selection saw; the error bar of a cross-validated rate is larger.
+    For rows that neither model nor selection saw; the error bar of a cross-validated rate is
+    larger.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapters 2 and 9.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapters 2
+       and 9.
 
     Examples
     --------
@@ -58,12 +60,13 @@ def rows_for_test(
 
     Notes
     -----
-    With a bar of a tenth and a small error this is the rule ``100 / E`` that sized the test sets of the 2003 challenge
-    [1]_.
+    With a bar of a tenth and a small error this is the rule ``100 / E`` that sized the test sets of
+    the 2003 challenge [1]_.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapters 2 and 9, appendix A.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapters 2
+       and 9, appendix A.
 
     Examples
     --------
@@ -88,14 +91,15 @@ def rows_for_test(
 def rows_for_mean(spread: float, margin: float, risk: float = 0.05, *, normal: bool = True) -> int:
     r"""Give how many rows bring a mean within a margin of the truth, but for a risk.
 
-    .. math:: m = (z_{1 - \alpha/2}\, \sigma / \epsilon)^2, \qquad m = \sigma^2 / (\alpha \epsilon^2)
+    .. math:: m = (z_{1 - \alpha/2}\, \sigma / \epsilon)^2, \qquad m = \sigma^2 / (\alpha
+        \epsilon^2)
 
     for normal values, and (``normal=False``) for any, by Chebyshev's inequality [1]_.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix A (whose print of
-       the second has the variance in place of its root).
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix A
+       (whose print of the second has the variance in place of its root).
 
     Examples
     --------
@@ -125,8 +129,8 @@ def search_margin(n_subsets: int, n_rows: int, risk: float = 0.05) -> float:
 
     .. math:: \epsilon = \sqrt{\frac{\ln N + \ln (1/\eta)}{2 m}}
 
-    Holds with probability at least :math:`1 - \eta` for all N at once (Hoeffding), if subsets and models were made
-    without the m validation rows. Count every subset whose quality was asked for.
+    Holds with probability at least :math:`1 - \eta` for all N at once (Hoeffding), if subsets and
+    models were made without the m validation rows. Count every subset whose quality was asked for.
 
     References
     ----------
@@ -175,8 +179,9 @@ def examples_needed(n_features: int, n_relevant: int, epsilon: float, delta: flo
 
     .. math:: m \ge \frac1\epsilon \Big( \ln\frac1\delta + \ln\binom{n}{k} + 2^k \ln 2 \Big)
 
-    Any function of k of the n bits that agrees with so many examples errs on more than a share :math:`\epsilon` of
-    new ones with probability :math:`\delta` at most. The number of irrelevant bits enters by its logarithm alone.
+    Any function of k of the n bits that agrees with so many examples errs on more than a share
+    :math:`\epsilon` of new ones with probability :math:`\delta` at most. The number of irrelevant
+    bits enters by its logarithm alone.
 
     Parameters
     ----------
@@ -187,8 +192,9 @@ def examples_needed(n_features: int, n_relevant: int, epsilon: float, delta: flo
 
     References
     ----------
-    .. [1] Almuallim and Dietterich, "Learning with many irrelevant features", *AAAI*, 1991; named as a problem to solve
-       in Guyon et al. (eds.), *Feature Extraction*, 2006, introduction, section 4.4.
+    .. [1] Almuallim and Dietterich, "Learning with many irrelevant features", *AAAI*, 1991; named
+       as a problem to solve in Guyon et al. (eds.), *Feature Extraction*, 2006, introduction,
+       section 4.4.
 
     Examples
     --------

@@ -34,8 +34,8 @@ class Stability:
     kuncheva, jaccard : float
         Mean over the pairs.
     n_pairs, n_rows : int, optional
-        Pairs of disjoint halves that were compared, and the rows of a half: the value is that of selections from as
-        many rows, less than with all of them. None where selections were given.
+        Pairs of disjoint halves that were compared, and the rows of a half: the value is that of
+        selections from as many rows, less than with all of them. None where selections were given.
 
     Examples
     --------
@@ -61,14 +61,17 @@ class Stability:
 def half_stability(first: Any, second: Any, n_rows: int, confidence: float = 0.95) -> Stability:
     r"""Measure how alike selections from disjoint halves of the rows are: as unlike as those of fresh samples [1]_.
 
-    .. math:: \hat\Phi = 1 - \frac{\frac1B \sum_b |A_b \triangle B_b| / 2d}{\frac{\bar k}{d} (1 - \frac{\bar k}{d})}
+    .. math:: \hat\Phi = 1 - \frac{\frac1B \sum_b |A_b \triangle B_b| / 2d}{\frac{\bar k}{d} (1 -
+        \frac{\bar k}{d})}
 
-    for B pairs among d features of mean size :math:`\bar k`: Nogueira's measure, taken over pairs that share no row.
-    Selections of overlapping folds share rows, and agree more than those of other samples would. The value is unbiased
-    for as many rows as a half has, and so a low one for all of them.
+    for B pairs among d features of mean size :math:`\bar k`: Nogueira's measure, taken over pairs
+    that share no row. Selections of overlapping folds share rows, and agree more than those of
+    other samples would. The value is unbiased for as many rows as a half has, and so a low one for
+    all of them.
 
-    The interval is Wilson's, of the share of features that are common, for twice as many features as are selected, or
-    for fewer where the pairs differ by more. That is fitted to simulations (``docs/calibration.md``), not derived.
+    The interval is Wilson's, of the share of features that are common, for twice as many features
+    as are selected, or for fewer where the pairs differ by more. That is fitted to simulations
+    (``docs/calibration.md``), not derived.
 
     Parameters
     ----------
@@ -81,7 +84,8 @@ def half_stability(first: Any, second: Any, n_rows: int, confidence: float = 0.9
 
     References
     ----------
-    .. [1] Nogueira, Sechidis, Brown, On the Stability of Feature Selection Algorithms, JMLR 18 (2018), definition 4.
+    .. [1] Nogueira, Sechidis, Brown, On the Stability of Feature Selection Algorithms, JMLR 18
+       (2018), definition 4.
 
     Examples
     --------
@@ -126,8 +130,9 @@ def stability(supports: Any, confidence: float = 0.95) -> Stability:
     supports : array of bool
         Mask of selections by columns.
     confidence : float
-        Level of the interval, which takes the selections as those of independent samples. Selections of overlapping folds
-        are not: they agree more than fresh samples would, and :func:`half_stability` is for them.
+        Level of the interval, which takes the selections as those of independent samples.
+        Selections of overlapping folds are not: they agree more than fresh samples would, and
+        :func:`half_stability` is for them.
 
     Examples
     --------
@@ -147,13 +152,14 @@ def nogueira(supports: Any) -> tuple[float, float]:
               {\frac{\bar k}{d} (1 - \frac{\bar k}{d})}
 
     for M selections among d features of mean size :math:`\bar k`. One if all are equal, at least
-    :math:`-1/(M-1)`, zero in expectation for sets drawn at random (up to terms of order 1/M where sizes vary); for
-    equal sizes the mean pairwise Kuncheva index. NaN if nothing or everything is always selected. The error is their asymptotic one.
+    :math:`-1/(M-1)`, zero in expectation for sets drawn at random (up to terms of order 1/M where
+    sizes vary); for equal sizes the mean pairwise Kuncheva index. NaN if nothing or everything is
+    always selected. The error is their asymptotic one.
 
     References
     ----------
-    .. [1] Nogueira, Sechidis, Brown, On the Stability of Feature Selection Algorithms, JMLR 18 (2018), definition 4
-       and theorem 7.
+    .. [1] Nogueira, Sechidis, Brown, On the Stability of Feature Selection Algorithms, JMLR 18
+       (2018), definition 4 and theorem 7.
 
     Examples
     --------
@@ -179,9 +185,9 @@ def kuncheva(supports: Any) -> float:
 
     .. math:: \frac{r - k_1 k_2 / d}{\min(k_1, k_2) - k_1 k_2 / d}
 
-    with r shared features. For equal sizes this is the published index (Kuncheva 2007); for unequal ones, our
-    extension, the excess over chance is still divided by the largest possible one. A pair in which a set is empty or
-    full counts 1 if both are equal, else 0.
+    with r shared features. For equal sizes this is the published index (Kuncheva 2007); for unequal
+    ones, our extension, the excess over chance is still divided by the largest possible one. A pair
+    in which a set is empty or full counts 1 if both are equal, else 0.
 
     Examples
     --------
@@ -217,7 +223,8 @@ def top_overlap(first: Any, second: Any, corrected: bool = False) -> np.ndarray:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, section 14.5.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, section
+       14.5.
 
     Examples
     --------

@@ -200,8 +200,9 @@ def reference_columns(
 ) -> dict[str, np.ndarray]:
     """Give the columns of each reference, chosen on the training rows alone.
 
-    All features; the best single one and the ``size`` best ones by the F statistic; as many drawn at random. Without a
-    size (a selection that cannot be read) the last two are left out, without numeric columns those that are ranked.
+    All features; the best single one and the ``size`` best ones by the F statistic; as many drawn
+    at random. Without a size (a selection that cannot be read) the last two are left out, without
+    numeric columns those that are ranked.
 
     Examples
     --------

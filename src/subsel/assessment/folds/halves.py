@@ -22,7 +22,8 @@ FAILED = "stability"
 def make_halves(plan: FoldSettings, n_pairs: int) -> list[Split]:
     """Cut the rows in two, several times: classes in equal shares, groups of rows kept whole.
 
-    The first half of a pair trains where the second tests, and the other way round; nothing is ever tested.
+    The first half of a pair trains where the second tests, and the other way round; nothing is ever
+    tested.
     """
     task, seeds = (
         plan.task,

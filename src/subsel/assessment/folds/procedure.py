@@ -98,7 +98,8 @@ class Procedure:
     ) -> FittedProcedure:
         """Fit clones on some rows; ``rows`` (weights, groups) go to the steps that take them.
 
-        Steps without a seed get one from ``rng``. Where nothing was selected the model is a constant.
+        Steps without a seed get one from ``rng``. Where nothing was selected the model is a
+        constant.
         """
         front = None
         if self.front is not None:
@@ -183,8 +184,8 @@ def _parameters(model: Any) -> dict[str, Any]:
 def selected_columns(fitted: Any) -> np.ndarray | None:
     """The columns that reach the end of a fitted selector, pipeline or search; None where they cannot be traced.
 
-    Asks ``get_support``, then ``origin_``, the column that each was made from, and of other steps whether the names
-    that come out are names that went in.
+    Asks ``get_support``, then ``origin_``, the column that each was made from, and of other steps
+    whether the names that come out are names that went in.
     """
     reached = _reached(fitted)
     if reached is None:
@@ -269,7 +270,8 @@ def _parts(model: Any) -> list[Any]:
 def guide_scoring(parts: list[Any], kind: Kind) -> Any:
     """The scoring behind the guide quality of a fitted selector or search; None where it is no score of predictions.
 
-    Which one was taken where none was asked for, the fitted part itself may tell: for skewed classes it may be another.
+    Which one was taken where none was asked for, the fitted part itself may tell: for skewed
+    classes it may be another.
     """
     for part in parts:
         owner = part

@@ -31,8 +31,9 @@ class Split:
 def make_splits(cv: Any, task: Task, seed: int) -> list[Split]:
     """Split the rows: five shuffled folds, twice, by default; a number of folds, once; or any scikit-learn splitter.
 
-    Folds are stratified for classification and keep groups together where there are any. A class or a number of groups
-    that is smaller lowers the number of folds. A splitter that shuffles and has no seed gets one.
+    Folds are stratified for classification and keep groups together where there are any. A class or
+    a number of groups that is smaller lowers the number of folds. A splitter that shuffles and has
+    no seed gets one.
     """
     if cv is None or isinstance(cv, (int, np.integer)):
         n_splits = _n_splits(cv, task)

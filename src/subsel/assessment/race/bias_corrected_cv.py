@@ -32,8 +32,9 @@ def bias_corrected(
 ) -> BiasCorrected:
     """Estimate how good the winner of a race will be, from the held-out outputs of all who ran it [1]_.
 
-    The best of many looks better than it is. Here the choice is made again on each bootstrap sample of the rows, and
-    what was chosen is scored on the rows outside the sample, which took no part in choosing.
+    The best of many looks better than it is. Here the choice is made again on each bootstrap sample
+    of the rows, and what was chosen is scored on the rows outside the sample, which took no part in
+    choosing.
 
     Parameters
     ----------
@@ -56,8 +57,9 @@ def bias_corrected(
 
     References
     ----------
-    .. [1] I. Tsamardinos, E. Greasidou and G. Borboudakis, Bootstrapping the out-of-sample predictions for efficient and
-       accurate cross-validation, Machine Learning 107, 2018, section 3.
+    .. [1] I. Tsamardinos, E. Greasidou and G. Borboudakis, Bootstrapping the out-of-sample
+       predictions for efficient and accurate cross-validation, Machine Learning 107, 2018, section
+       3.
 
     Examples
     --------

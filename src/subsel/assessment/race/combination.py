@@ -27,7 +27,8 @@ class Combination:
     task : Task
         The rows that were raced on.
     scoring : str or callable
-        The measure; one that is not made of predictions says nothing of several contenders together.
+        The measure; one that is not made of predictions says nothing of several contenders
+        together.
     """
 
     def __init__(self, race: Race, task: Task, scoring: Any) -> None:

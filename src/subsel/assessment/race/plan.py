@@ -40,8 +40,8 @@ def plan_race(
 ) -> RaceSchedule:
     """Take as many contenders as the seconds allow, in the order in which they are offered, then repeat the folds.
 
-    The costs come from a table that ships with the library, so that the same table and the same seconds give the same
-    plan on any machine, however busy.
+    The costs come from a table that ships with the library, so that the same table and the same
+    seconds give the same plan on any machine, however busy.
 
     Parameters
     ----------

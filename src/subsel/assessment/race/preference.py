@@ -74,8 +74,8 @@ def preferred_option(
 ) -> tuple[Standing, ...]:
     """The contenders to refit, the most trusted first.
 
-    ``"accuracy"`` takes the best ``committee`` of those that are not worse than the best by more than is tolerated;
-    ``"balance"`` and ``"few"`` the smallest answer that is not.
+    ``"accuracy"`` takes the best ``committee`` of those that are not worse than the best by more
+    than is tolerated; ``"balance"`` and ``"few"`` the smallest answer that is not.
     """
     if prefer == "accuracy":
         return tuple(_near(race, prefer)[:committee])

@@ -125,9 +125,11 @@ def race(
 ) -> Race:
     """Let contenders run the folds side by side, one fold after the other.
 
-    After every fold a contender is dropped once it is worse than the leader beyond doubt on the rows held out so far (as
-    :func:`subsel.assessment.compare` tests it; a measure that is not made of rows waits for three folds), and by more
-    than ``tolerance``; the best ``keep`` of those that may be taken stay. One that cannot be fitted is dropped with a note. What would end after ``deadline`` (of ``perf_counter``) is not begun, but for the first fold of two contenders.
+    After every fold a contender is dropped once it is worse than the leader beyond doubt on the
+    rows held out so far (as :func:`subsel.assessment.compare` tests it; a measure that is not made
+    of rows waits for three folds), and by more than ``tolerance``; the best ``keep`` of those that
+    may be taken stay. One that cannot be fitted is dropped with a note. What would end after
+    ``deadline`` (of ``perf_counter``) is not begun, but for the first fold of two contenders.
     """
     plans = [_plan(contender, task, scorer, scoring, seed) for contender in contenders]
     how = {"n_jobs": n_jobs, "verbose": verbose, "journal": journal}

@@ -89,8 +89,8 @@ def search_contender(
 ) -> Contender:
     """A search guided by one model; ``settings`` go to the selector.
 
-    A model that must be refitted for every subset looks at few of them: it searches among the columns that do best one
-    by one, so that every column of the table was looked at once.
+    A model that must be refitted for every subset looks at few of them: it searches among the
+    columns that do best one by one, so that every column of the table was looked at once.
     """
     p, exact = field.shape.columns, name in EVALUATION
     most_rows = None
@@ -171,8 +171,8 @@ def elimination_contender(field: Field, **settings: Any) -> Contender:
 def finer_scoring(name: str, scoring: Any) -> Any:
     """The measure that guides a search: where accuracy is asked for, one that tells equal accuracies apart.
 
-    On few rows many subsets have the same accuracy, and the best of many is the luckiest; the squared error of what the
-    model puts out before it decides is steadier.
+    On few rows many subsets have the same accuracy, and the best of many is the luckiest; the
+    squared error of what the model puts out before it decides is steadier.
     """
     if not isinstance(scoring, str):
         return scoring
@@ -193,8 +193,8 @@ def _cost(seconds: float, repeats: int, held_out_size: bool) -> float:
 def _best_model(field: Field, model: Any) -> GridSearchCV:
     """The guiding model, or a richer one where that does better on the few columns that were found.
 
-    Neighbours must do better than the others: among columns of few values most rows are equally near, and which of them
-    count is chance.
+    Neighbours must do better than the others: among columns of few values most rows are equally
+    near, and which of them count is chance.
     """
     richer = [field.model("svm")]
     if field.classes and field.only is None:
@@ -212,10 +212,10 @@ Pairs = list[tuple[np.ndarray, np.ndarray]]
 class ScreenedSearch(ColumnSelector):
     """A search among the columns that do best one by one.
 
-    A search is guided by folds of the rows it searches, and the best of what it saw looks better than it is, the more so
-    the more columns it may take. With ``held_out_size`` the whole of it, screening included, is therefore run anew
-    without the rows of each fold; the size is the one that does best on those; and the answer is the best subset of that
-    size among all rows.
+    A search is guided by folds of the rows it searches, and the best of what it saw looks better
+    than it is, the more so the more columns it may take. With ``held_out_size`` the whole of it,
+    screening included, is therefore run anew without the rows of each fold; the size is the one
+    that does best on those; and the answer is the best subset of that size among all rows.
 
     Parameters
     ----------
@@ -249,8 +249,8 @@ class ScreenedSearch(ColumnSelector):
 
     References
     ----------
-    .. [1] Reunanen, *Search strategies*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction: Foundations and
-       Applications*, 2006, chapter 4.
+    .. [1] Reunanen, *Search strategies*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
+       Extraction: Foundations and Applications*, 2006, chapter 4.
 
     Examples
     --------

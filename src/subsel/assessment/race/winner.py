@@ -66,9 +66,11 @@ def race_assessment(
     seed : int, default=0
         Of the halves of the rows, on which the winner selects again for its stability.
     seconds : float
-        The budget of the race: where the halves are expected to take more than a fifth of it, they are left out.
+        The budget of the race: where the halves are expected to take more than a fifth of it, they
+        are left out.
     left : float
-        What is left of it: where the machine is so slow that the halves would take more, they are left out, too.
+        What is left of it: where the machine is so slow that the halves would take more, they are
+        left out, too.
     n_jobs : int, optional
         Workers over the halves.
     """
@@ -228,7 +230,8 @@ def winner_result(
     chosen : ndarray of int
         The columns that it selected.
     allowed : ndarray of int
-        For each column that the procedures were given, the column of the whole table that it is or was made from.
+        For each column that the procedures were given, the column of the whole table that it is or
+        was made from.
     task : Task
         The whole table.
     race : Race
