@@ -42,7 +42,7 @@ It returns an array with one row per row of X and one column per row of Z, or of
 
 
 def linear(X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
-    """Compute the linear kernel :math:`\\langle x, z \rangle`.
+    r"""Compute the linear kernel :math:`\langle x, z \rangle`.
 
     >>> linear(np.array([[1.0, 2.0], [3.0, 4.0]]))
     array([[ 5., 11.],

@@ -190,7 +190,7 @@ def fitted(estimator: Any, X: Any, y: Any, sample_weight: np.ndarray | None = No
         step, last = estimator.steps[-1]
         name = f"{step}__sample_weight"
     if not has_fit_parameter(last, "sample_weight"):
-        raise ValueError(f"{type(last).__name__} does not accept sample_weight.")
+        raise ValueError(f"{type(last).__name__} does not take sample weights.")
     return clone(estimator).fit(X, y, **{name: sample_weight})
 
 

@@ -93,7 +93,7 @@ def estimator_of(key: str, kind: Kind) -> Any:
     if kind == "classification":
         make = entry.classifier
     if make is None:
-        raise ValueError(f"estimator {key!r} does not support {kind}; use another, or --task.")
+        raise ValueError(f"estimator {key!r} does not do {kind}; use another, or --task.")
     if isinstance(make, str):
         make = _import(make)
     model = make()

@@ -38,7 +38,7 @@ class _TwoClasses(ClassifierMixin, BaseEstimator):
         used = weights > 0
         self.classes_, codes = np.unique(y[used], return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y must hold two classes, got one only ({y[0]!r}).")
+            raise ValueError(f"y must hold two classes, got one class only ({y[0]!r}).")
         return X[used], codes.astype(np.float64), weights[used]
 
     def __sklearn_tags__(self) -> Any:

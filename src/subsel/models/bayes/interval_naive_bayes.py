@@ -60,7 +60,7 @@ class IntervalNaiveBayes(ClassifierMixin, BaseEstimator):
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
-                f"y must hold at least two classes, got one only ({self.classes_[0]!r})."
+                f"y must hold at least two classes, got one class only ({self.classes_[0]!r})."
             )
         self.cut_points_, self.log_likelihoods_ = interval_tables(X, codes, len(self.classes_))
         self.log_prior_ = np.log(np.bincount(codes) / len(codes))

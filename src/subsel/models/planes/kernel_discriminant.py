@@ -155,7 +155,7 @@ class KernelDiscriminant(ClassifierMixin, BaseEstimator):
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
-                f"y must hold at least two classes, got one only ({self.classes_[0]!r})."
+                f"y must hold at least two classes, got one class only ({self.classes_[0]!r})."
             )
         K = self._kernel()(X)
         names = ("covariance", "m", "rank", "C", "slack", "penalty")

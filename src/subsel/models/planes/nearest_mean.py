@@ -57,7 +57,7 @@ class NearestMean(ClassifierMixin, BaseEstimator):
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
-                f"y must hold at least two classes, got one only ({self.classes_[0]!r})."
+                f"y must hold at least two classes, got one class only ({self.classes_[0]!r})."
             )
         self.centroids_ = np.stack([X[codes == c].mean(axis=0) for c in range(len(self.classes_))])
         return self
