@@ -28,7 +28,7 @@ _file: ContextVar[TextIO | None] = ContextVar("watched", default=None)
 def events_to(path: Path) -> Iterator[None]:
     """Append the events emitted within this context to a file, which is locked until it ends.
 
-    Another program can ask with ``record_file.is_held`` whether the job is running.
+    Another program can ask with ``record_file.is_locked`` whether the job is running.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A race of whole procedures: each selects and learns in every fold, and the best is fitted again."""
+"""A race of complete procedures: each selects and learns in every fold; the best is refitted."""
 
 from subsel.assessment.race.bias_corrected_cv import bias_corrected
 from subsel.assessment.race.contender import Contender, Standing
