@@ -249,7 +249,7 @@ def test_an_unknown_backend_is_named():
 
     with (
         parallel_config(backend=Other()),
-        pytest.raises(ValueError, match="must be loky, .*got Other"),
+        pytest.raises(ValueError, match=r"must be loky, .*got Other"),
     ):
         list(Workers(tasks.square, None, 2).run([(1,)]))
 
