@@ -67,6 +67,8 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
 
     def _claim(self, name: str, home: str) -> None:
         """Register the owner of a name; raise an error if it belongs to another object."""
+        if not home.startswith("subsel."):  # ours come first, whenever they are imported
+            self._load()
         if self._homes.setdefault(name, home) != home:
             raise ValueError(
                 f"the {self.kind} {name!r} belongs to {self._homes[name]}; "

@@ -31,10 +31,16 @@ class NotEnoughMemory(ValueError):
         self, what: str, needed: float, limit: float, remedy: str = "raise the memory limit"
     ) -> None:
         self.needed, self.limit = int(needed), int(limit)
+        self._arguments = what, needed, limit, remedy
         super().__init__(
             f"{what} needs {in_words(needed)} ({self.needed:,} bytes), "
             f"but the limit is {in_words(limit)}; {remedy}."
         )
+
+    def __reduce__(self) -> tuple[type, tuple[str, float, float, str]]:
+        # an exception is pickled by its message alone, which is not what it is made from; one that
+        # cannot be read back would end a pool of workers
+        return type(self), self._arguments
 
 
 def byte_count(memory: str | float) -> int:

@@ -149,6 +149,15 @@ def test_inconsistency_follows_units_that_are_not_columns():
             forked.evaluate(space.additions(space.sample(rng, 3)))
 
 
+def test_inconsistency_of_no_column_is_the_share_of_the_rare_classes():
+    """Without columns all rows agree, so that all but those of the commonest class are wrong."""
+    X, y = discrete(n=300, p=4)
+    evaluator, space = Inconsistency().bind(Task.of(X, y)), Space.of(4)
+    [quality] = evaluator.evaluate(Candidates.of(space, [space.empty()]))
+    assert quality == pytest.approx(np.bincount(y).max() / len(y) - 1)
+    assert quality == pytest.approx(evaluator.explain(np.array([], dtype=int)).quality)
+
+
 def test_inconsistency_is_monotone_and_explains_itself():
     """More columns never hurt; the rows left over are those the majority outvotes."""
     X, y = discrete()

@@ -115,6 +115,8 @@ def hits_of_flips(base, table, flips, room):
         n_used = 0
         for i in range(n):
             name = row[i]
+            if name == 0:  # marks a slot that is free; the empty subset has it in every row
+                name = np.uint64(1)
             slot = np.int64(name) & mask
             while names[slot] != name:
                 if names[slot] == 0:
