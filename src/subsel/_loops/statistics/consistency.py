@@ -114,9 +114,9 @@ def hits_of_flips(base, table, flips, room):
         names[:] = 0
         n_used = 0
         for i in range(n):
-            name = row[i]
-            if name == 0:  # marks a slot that is free; the empty subset has it in every row
-                name = np.uint64(1)
+            name = max(
+                row[i], np.uint64(1)
+            )  # 0, which the empty subset has in every row, is a free slot
             slot = np.int64(name) & mask
             while names[slot] != name:
                 if names[slot] == 0:
