@@ -133,7 +133,7 @@ def test_published_tables_keep_the_identities():
 
 
 def test_known_truth_scores():
-    """Probe share, saliency and compactness by hand (book-02 CH3, EN11, book-03 A33)."""
+    """Probe share, saliency and compactness by hand."""
     assert probe_share(np.zeros(3), np.ones(3)) == 0.0
     assert saliency([0, 3], [[0, 1, 2], [3, 4, 5]]) == 1.0
     assert saliency([0, 1], [[0, 1, 2], [3, 4, 5]]) == 0.5

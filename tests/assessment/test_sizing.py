@@ -24,14 +24,14 @@ from subsel.assessment.sizing import (
     ],
 )
 def test_error_bars_of_the_challenge(ber, rows, bar):
-    """The printed error bars of the five test sets are reproduced to two decimals (book-02 CH5)."""
+    """The printed error bars of the five test sets are reproduced to two decimals."""
     assert round(100 * error_bar(ber / 100, rows), 2) == bar
 
 
 def test_rule_of_a_hundred_over_the_error():
-    """For a small error and a bar of a tenth the size is 100 / E (book-00 A16.
+    """For a small error and a bar of a tenth the size is 100 / E.
 
-    5% needs about 2000).
+    An error of 5% needs about 2000 rows.
     """
     assert abs(rows_for_test(0.05) / 2000 - 1) < 0.06
     assert abs(rows_for_test(0.001) / 100_000 - 1) < 0.002

@@ -53,7 +53,7 @@ def test_several_classes_sum_their_machines_against_the_rest():
     assert_allclose(model_relevance(rest), margin_relevance(rest))
     with pytest.raises(ValueError, match="OneVsRestClassifier"):
         margin_relevance(SVC().fit(X, y))
-    with pytest.raises(ValueError, match="not for 'sigmoid'"):
+    with pytest.raises(ValueError, match="got 'sigmoid'"):
         margin_relevance(SVC(kernel="sigmoid").fit(X, y > 0))
 
 
