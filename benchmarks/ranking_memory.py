@@ -14,7 +14,7 @@ from tests.real_tables import given_folder, needed_table
 
 from benchmarks.table import write
 from subsel import RankingSelector
-from subsel.ranking import SCORES
+from subsel.ranking.registry import SCORES
 
 FORMS = [
     ("rows, bytes", sparse.csr_array, np.uint8),

@@ -14,18 +14,13 @@ import numpy as np
 from scipy import sparse
 
 from subsel import RankingSelector
-from subsel.ranking import (
-    CUTS,
-    find_score,
-    gram_schmidt,
-    n_within_risk,
-    sampled_probe_risk,
-    signal_to_noise,
-)
+from subsel.ranking import find_score, gram_schmidt, signal_to_noise
+from subsel.ranking.cuts.probe_risk import n_within_risk, sampled_probe_risk
+from subsel.ranking.cuts.registry import CUTS
 from subsel.ranking.suitability import find_ranking
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
-from tests.real_tables import given_folder, needed_table  # noqa: E402
+from tests.real_tables import given_folder, needed_table
 
 PAGE = Path(__file__).with_name("ranking.md")
 
@@ -310,7 +305,9 @@ What to know:
 ## Several opinions
 
 ```python
-from subsel.ranking import Committee, UnionOfTests, uniformity_p_value, votes
+from subsel.ranking import uniformity_p_value
+from subsel.ranking.aggregation.committee import Committee, UnionOfTests
+from subsel.ranking.aggregation.votes import votes
 
 from subsel.literature.studies import SecondOpinion
 

@@ -26,8 +26,10 @@ UNEQUAL = (
     },
 )
 def test_scikit_learn_contract(estimator, check, monkeypatch):
-    """Every check of scikit-learn passes, with two procedures; the clock stands still, so that the plan decides and not a busy
-    machine."""
+    """Every check of scikit-learn passes, with two procedures.
+
+    The clock stands still, so that the plan decides and not a busy machine.
+    """
     for clock in ("subsel.auto", "subsel.assessment.race.rounds", "subsel.assessment.folds.fold"):
         monkeypatch.setattr(f"{clock}.perf_counter", lambda: 0.0)
     check(estimator)
@@ -42,7 +44,10 @@ def wide(n=60, p=150, seed=0):
 
 @pytest.mark.parametrize("make", [np.asarray, sparse.csr_matrix, pd.DataFrame])
 def test_it_selects_and_predicts_whatever_the_table(make):
-    """The columns that matter are among those selected, and new rows are predicted with the labels as given."""
+    """The columns that matter are among those selected.
+
+    New rows are predicted with the labels as given.
+    """
     X, y = wide()
     auto = AutoSelector(prefer="few", **QUICK).fit(make(X), y)
     assert auto.support_.sum() < 150 and {31, 70} & set(auto.get_support(indices=True))
@@ -54,7 +59,10 @@ def test_it_selects_and_predicts_whatever_the_table(make):
 
 
 def test_a_model_of_ones_own_is_not_cut_short_and_that_is_said_first(capsys):
-    """A race looks at its clock between fits; where a model is the user's, it says so before the first."""
+    """A race looks at its clock between fits.
+
+    Where a model is the user's, it says so before the first.
+    """
     X, y = (part[:40] for part in wide(p=71))
     AutoSelector(GaussianNB(), verbose=1, cv=2, n_features=2, **QUICK).fit(X, y)
     assert "one fit of GaussianNB() is not cut short" in capsys.readouterr().out.splitlines()[0]
@@ -78,7 +86,10 @@ def test_the_upper_bound_holds_for_what_is_taken():
 
 
 def test_the_upper_bound_holds_for_a_committee_together():
-    """Procedures that are as good but read other columns do not vote where that makes too many; those of the same do."""
+    """Procedures that are as good but read other columns do not vote where that makes too many.
+
+    Those of the same do.
+    """
     rng = np.random.default_rng(0)
     X = np.repeat(rng.normal(size=(80, 3)), 4, axis=1) + 0.3 * rng.normal(size=(80, 12))
     y = (X[:, ::4].sum(axis=1) > 0).astype(int)
@@ -116,7 +127,10 @@ def test_a_bad_preference_is_refused():
 
 
 def test_an_interruption_gives_the_best_so_far(monkeypatch):
-    """Ctrl-C in the third fold of the race ends it: what was compared decides, and the result says so."""
+    """Ctrl-C in the third fold of the race ends it.
+
+    What was compared decides, and the result says so.
+    """
     import subsel.assessment.race.rounds as running
 
     run_fold, calls = running.run_fold, []
@@ -147,7 +161,10 @@ def test_an_interruption_before_the_first_fold_is_passed_on(monkeypatch):
 
 
 def test_a_quantity_is_raced_by_r2():
-    """For numbers the measure is R2, committees average, and the relevant columns are found among noise."""
+    """For regression the measure is R2 and committees average.
+
+    The relevant columns are found among noise.
+    """
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 30))
     y = 3 * X[:, 4] - 2 * X[:, 9] + 0.3 * rng.normal(size=80)

@@ -11,6 +11,7 @@ from typing import Any
 
 import subsel
 from subsel.cli.commands.methods import method_table
+from subsel.ranking.registry import ORDERS, SCORES
 from subsel.registry.recipes import RECIPES
 
 __all__ = ["public_names", "write_reference"]
@@ -18,6 +19,7 @@ __all__ = ["public_names", "write_reference"]
 TITLES = {
     "search": "Searches: where to look next",
     "criterion": "Criteria: how good is a subset",
+    "model": "Models: short names of what evaluates subsets",
     "ranking": "Scores: how relevant is a column",
     "order": "Orders: one column after the other, in view of those taken",
     "cut": "Cuts: how many columns of a ranking to keep",
@@ -111,7 +113,7 @@ def _object_of(kind: str, key: str) -> Any:
         return RECIPES[key]
     if kind == "embedded":
         return getattr(subsel.embedded, key)
-    tables = {"ranking": subsel.ranking.SCORES, "order": subsel.ranking.ORDERS}
+    tables = {"ranking": SCORES, "order": ORDERS}
     return tables[kind][key].function if kind in tables else None
 
 

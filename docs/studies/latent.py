@@ -218,7 +218,7 @@ def sizes(sets, n=5):
                     loss=loss, kernel="rbf", kernel_params={"gamma": 1 / WIDTHS[name] ** 2}
                 )
                 latent = (
-                    LatentFeaturesCV(features, 20, 10).fit(Z, target(loss, y)[train]).n_components_
+                    LatentFeaturesCV(features, 20, cv=10).fit(Z, target(loss, y)[train]).n_components_
                 )
                 pairs.append((latent, principal_size(Z, y[train], loss, WIDTHS[name])))
             rows.append([f"{name}, {loss}", *(f"{v:.1f}" for v in np.mean(pairs, axis=0))])

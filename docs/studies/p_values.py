@@ -21,7 +21,7 @@ from false_discoveries import part_of_page  # beside this script
 from joblib import Parallel, delayed
 from scipy.stats import beta
 
-from subsel.ranking import SCORES
+from subsel.ranking.registry import SCORES
 
 ROOT = Path(__file__).resolve().parents[2]
 CELLS = ROOT / "docs" / "studies" / "kept" / "p_values.jsonl"

@@ -1,4 +1,4 @@
-"""Tables of contents whose names are imported on first use (PEP 562)."""
+"""Import of the public names of a package on first use (PEP 562)."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ __all__ = ["imported"]
 
 
 def imported(package: str, homes: Mapping[str, str], name: str) -> Any:
-    """Import what a package offers under a name.
+    """Import a public name of a package; raise an AttributeError if it has no such name.
 
     Parameters
     ----------
     package : str
-        The package whose ``__getattr__`` asks.
-    homes : mapping
-        The module, relative to the package, that defines each name of the package.
+        The package whose ``__getattr__`` was called.
+    homes : mapping from str to str
+        For each public name of the package, the module that defines it, relative to the package.
     name : str
-        The name asked for.
+        The name to import.
 
     Returns
     -------
     object
-        What the module defines under this name.
+        The object of this name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""AutoSelector: a race of whole procedures, for a table one knows little about."""
+"""AutoSelector: a race of complete procedures for a table about which little is known."""
 
 from __future__ import annotations
 
@@ -52,93 +52,98 @@ from subsel.selector.subset import size_bounds
 
 __all__ = ["AutoSelector"]
 
-RACING = (
-    0.85  # of the seconds; the rest is for fitting the winner and for putting the numbers together
-)
-N_FOLDS = 5  # of the race, where no splitter is given
-MANY_ROWS = 10_000  # rows beyond which the race is run on a sample, and the winner fitted on all
+RACING = 0.85  # share of the seconds for the race; fit and assessment of the winner need the rest
+N_FOLDS = 5  # the number of folds of the race, where no splitter is given
+MANY_ROWS = 10_000  # with more rows the race runs on a sample; the winner is fitted on all rows
 
 
 class AutoSelector(ColumnSelector):
-    """Let whole procedures race, each selecting anew in every fold, and take the best or the smallest that is as good.
+    """Compare complete procedures and take the best, or the smallest that is as good.
 
-    The procedures: all features; the columns that do best one by one; an L1 path; importances of trees; searches
-    guided by exact evaluators; each with a model behind it. All run the same folds, with their selection repeated
-    inside, so that none is flattered by having seen the rows it is scored on; poor ones are dropped early. A pandas or
-    polars frame may hold text, truth values, dates and missing values: every procedure tells them in numbers anew in
-    every fold, and the columns of the frame are selected, whole. The winner is then fitted on all rows. Which procedures
-    run is decided by the shape of the table and the seconds asked for, not by the time that something took; only where a
-    machine is so slow that the seconds would be exceeded are procedures or folds left out, with a note.
+    The procedures are all features, the columns that are best one by one, an L1 path, importances
+    of trees, and searches guided by exact evaluators, each followed by a model. All run the same
+    folds, with the selection repeated in every fold, so that no procedure is scored on rows it has
+    seen; poor ones are dropped early. A pandas or polars frame may hold text, truth values, dates
+    and missing values: every procedure encodes them as numbers again in every fold, and columns of
+    the frame are selected. The winner is then fitted on all rows. Which procedures run depends on
+    the shape of the table and the budget, not on measured times; only where a machine is so slow
+    that the budget would be exceeded are procedures or folds left out, with a note.
 
     Parameters
     ----------
     estimator : estimator, optional
-        The model of all procedures; None lets several models race.
+        The model of all procedures; None compares several models.
     search : str or Search, default="sffs"
         How the searches among the procedures look for subsets.
     prefer : {"balance", "accuracy", "few"}, default="balance"
-        The smallest procedure that is nearly as good as the best; the best; the smallest that is tolerable, for which
-        searches for at most 2, 4 and 8 columns race too.
+        "balance" takes the smallest procedure that is nearly as good as the best; "accuracy" the
+        best; "few" the smallest that is tolerable, for which searches for at most 2, 4 and 8
+        columns also run.
     committee : int, optional
-        How many procedures decide together at most; None: three, for ``prefer="few"`` one. One that is clearly worse
-        than the best has no vote, and with ``prefer="balance"`` several decide only where that is better than any one
-        procedure by more than is tolerated.
+        The largest number of procedures that are combined; None is three, and one for
+        ``prefer="few"``. A procedure that is clearly worse than the best is not included, and with
+        ``prefer="balance"`` several are combined only where that is better than any single one by
+        more than the tolerance.
     scoring : str or callable, optional
         The measure; None is R2, accuracy, or balanced accuracy for skewed classes.
     cv : int or splitter, optional
-        The folds of the race; None: five shuffled ones, repeated while the budget allows. "time" predicts each of five
-        later parts of the rows from all that come before.
+        The folds of the race; None: five shuffled ones, repeated while the budget allows. "time"
+        predicts each of five later parts of the rows from all that come before.
     n_features : int, float or pair, optional
-        As of :class:`SubsetSelector`; the upper bound holds for all procedures, and for a committee's together.
+        As of :class:`SubsetSelector`; the upper bound holds for all procedures, and for the union
+        of the columns of a committee.
     budget : str, int or Budget, default="60s"
-        Seconds for the whole; a number of evaluations limits each search instead.
+        Seconds for all of it; a number of evaluations limits each search instead.
     fixed, forbidden : columns, optional
         Names, numbers or mask of columns that must be, or must not be, in the selection.
     feature_groups : lists of columns, or labels, optional
         Columns that are selected as one.
     impute : {"median", "knn", "none"}, default="median"
-        What fills missing values, learnt anew in every fold, as of :class:`subsel.data.TableEncoder`. Models that
-        read NaN get them as they are; with "none" only those take part.
+        What fills missing values, learnt again in every fold, as in
+        :class:`subsel.data.TableEncoder`. Models that accept NaN get the values unfilled; with
+        "none" only those take part.
     kind : {"classification", "regression"}, optional
-        None tells it from y.
+        None infers it from y.
     n_jobs : int, optional
-        Workers; never changes the answer.
+        The number of workers; it does not change the result.
     random_state : int or RandomState, optional
-        Seed of folds, searches and models.
+        The seed of folds, searches and models.
     memory : str or float, optional
         As of :class:`SubsetSelector`.
     journal : path, optional
-        A directory that keeps each finished fold, so that the same call does none of them twice.
+        A directory that keeps each finished fold, so that the same call does not repeat it.
     verbose : int, default=0
         Show progress.
 
     Attributes
     ----------
     support_ : ndarray of bool
-        Mask of the selected columns; of a committee, those of any member.
+        The mask of the selected columns; for a committee, those of any member.
     shares_ : ndarray
         The share of the members that selected each column.
     race_ : Race
-        How every procedure did: score, size, seconds.
+        The results of every procedure: score, size and cost in seconds.
     taken_ : list of str
-        The names of the procedures that were taken.
+        The names of the chosen procedures.
     model_ : estimator
-        The winner, or the committee, fitted on all rows of the table as it was given.
+        The winner, or the committee, fitted on all rows of the given table.
     nested_score_ : NestedScore
-        What to expect of it on new rows, corrected for having taken the best; and what selecting costs against all
-        features.
+        Its expected score on new rows, corrected for the choice of the best, and the cost of
+        selecting in comparison with all features.
     assessment_ : Assessment
         The winner's folds with these numbers, as :func:`subsel.assess` gives them.
     result_ : Result
-        What the winner selected, as a search would tell it.
+        The selection of the winner, as the result of a search.
     scoring_ : str or callable
         The measure that was used.
     encoder_ : TableEncoder or None
-        What makes numbers of text, dates and gaps, in every fold anew; None for a table of numbers.
+        The encoder of text, dates and missing values, fitted again in every fold; None for a table
+        of numbers.
     notes_ : list of str
         What was recognised in the table.
     plan_ : RaceSchedule
-        Who took part, how often folds were repeated, and who was left out for want of time.
+        The contenders that took part, the number of repeats, and the names of those left out for
+        lack of time.
 
     Examples
     --------
@@ -209,7 +214,7 @@ class AutoSelector(ColumnSelector):
         return self
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> AutoSelector:
-        """Race, choose, and fit what was chosen on all rows."""
+        """Run the race, choose the winner, and fit it on all rows."""
         begin = self._began or perf_counter()
         if self.prefer not in ("accuracy", "balance", "few"):
             raise ValueError(f"prefer must be 'accuracy', 'balance' or 'few', got {self.prefer!r}.")
@@ -228,12 +233,13 @@ class AutoSelector(ColumnSelector):
         check_measure(self.scoring_, task.kind, task.y)
         if self.verbose and self.estimator is not None and np.isfinite(self._seconds):
             print(
-                f"subsel: the seconds are looked at between fits: one fit of {self.estimator} is not cut short."
+                "subsel: the seconds are looked at between fits: "
+                f"one fit of {self.estimator} is not cut short."
             )
-        raced, committee = _sampled(task, seed), self.committee or MEMBERS[self.prefer]
+        sample, committee = _sampled(task, seed), self.committee or MEMBERS[self.prefer]
         field = self._field(whole, received)
-        self.race_ = self._race(raced, field, seed, begin)
-        together = Combination(self.race_, raced, self.scoring_)
+        self.race_ = self._race(sample, field, seed, begin)
+        together = Combination(self.race_, sample, self.scoring_)
         taken = list(preferred_option(self.race_, self.prefer, committee, together))
         self.taken_ = [standing.name for standing in taken]
         with (
@@ -246,16 +252,16 @@ class AutoSelector(ColumnSelector):
         chosen = [allowed[columns_of(member, task.n_columns)] for member in members]
         self.shares_ = np.bincount(np.concatenate(chosen), minlength=whole.n_columns) / len(members)
         self.support_ = self.shares_ > 0
-        self.model_ = _together(members, allowed, task)
+        self.model_ = _combined_model(members, allowed, task)
         self.nested_score_ = nested_score(
-            self.race_, taken, self.prefer, raced, self.scoring_, seed, committee=committee
+            self.race_, taken, self.prefer, sample, self.scoring_, seed, committee=committee
         )
         seconds = self._seconds - self._kept_back
         found = race_assessment(
             self.race_,
             taken[0],
             self.nested_score_,
-            raced,
+            sample,
             self.scoring_,
             seed=seed,
             seconds=seconds,
@@ -263,9 +269,9 @@ class AutoSelector(ColumnSelector):
             n_jobs=self.n_jobs,
         )
         self.assessment_ = in_columns(found, allowed, whole.names)
-        made = allowed[received.origins.of]
+        origins = allowed[received.origins.of]
         self.result_ = winner_result(
-            members[0], taken[0], chosen[0], made, whole, self.race_, table_notes=self.notes_
+            members[0], taken[0], chosen[0], origins, whole, self.race_, table_notes=self.notes_
         )
         if task.kind == "classification":
             self.classes_ = task.classes
@@ -273,14 +279,14 @@ class AutoSelector(ColumnSelector):
 
     @property
     def _seconds(self) -> float:
-        """The seconds of the budget, infinite where none were given."""
+        """The seconds of the budget, infinite where none are given."""
         seconds = Budget.of(self.budget).seconds
         if seconds is None:
             return np.inf
         return seconds
 
     def _field(self, whole: Task, received: SelectableTable) -> Field:
-        """What the contenders must know of the table, in the columns that they will be given."""
+        """Describe the table for the contenders, in the columns that they are given."""
         origins, names = received.origins, whole.names
         fixed = origins.made_from(
             received.places("fixed", column_numbers("fixed", self.fixed, names), names)
@@ -304,7 +310,7 @@ class AutoSelector(ColumnSelector):
         )
 
     def _offered(self, field: Field, seed: int) -> list[Contender]:
-        """The procedures that could take part, the most promising for their price first."""
+        """Give the possible contenders, the most promising for their cost in seconds first."""
         budget = Budget.of(self.budget)
         settings = {"random_state": seed, "memory": self.memory, "scoring": self.scoring_}
         if self.cv == "time":
@@ -362,7 +368,7 @@ class AutoSelector(ColumnSelector):
         return found
 
     def _able(self, offered: list[Contender]) -> list[Contender]:
-        """Those whose model gives what the measure asks for."""
+        """Give the contenders whose model has the outputs that the measure needs."""
         able = [
             contender for contender in offered if measurable(contender.procedure, self.scoring_)
         ]
@@ -378,7 +384,7 @@ class AutoSelector(ColumnSelector):
         return FoldJournal(self.journal, asked, task, seed, self.random_state is None)
 
     def transform(self, X: Any) -> Any:
-        """Keep the selected columns; of a frame with text, dates or gaps a frame."""
+        """Select the columns; a frame with text, dates or missing values stays a frame."""
         check_is_fitted(self)
         if self.encoder_ is None or not is_frame(X):
             return super().transform(X)
@@ -391,18 +397,18 @@ class AutoSelector(ColumnSelector):
 
     @available_if(lambda self: hasattr(getattr(self, "model_", None), "predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Class probabilities, where the winner gives them."""
+        """Give class probabilities, where the winner has them."""
         X = self._table(X)
         return self.model_.predict_proba(X)
 
     @available_if(lambda self: hasattr(getattr(self, "model_", None), "decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
-        """How far on which side of the border rows lie, where the winner tells."""
+        """Give the decision function of the winner, where it has one."""
         X = self._table(X)
         return self.model_.decision_function(X)
 
     def _table(self, X: Any) -> Any:
-        """New rows, checked, with the columns in the order of those that were fitted."""
+        """Check new rows and put their columns into the order of fit."""
         check_is_fitted(self)
         if not is_frame(X):
             return validate_data(
@@ -429,7 +435,7 @@ class AutoSelector(ColumnSelector):
 
 
 def _sampled(task: Task, seed: int) -> Task:
-    """A sample of the rows where they are very many."""
+    """Sample the rows where there are more than MANY_ROWS."""
     if task.n_rows <= MANY_ROWS:
         return task
     rows = np.sort(np.random.default_rng(seed).choice(task.n_rows, MANY_ROWS, replace=False))
@@ -437,15 +443,15 @@ def _sampled(task: Task, seed: int) -> Task:
 
 
 def _noted(race: Race, warned: Mapping[str, int]) -> Race:
-    """The race with a sentence on all that was warned of."""
+    """Add a note on all warnings to a race."""
     said = in_one_line(Counter(race.warned) + Counter(warned))
     if not said:
         return race
     return replace(race, notes=(*race.notes, f"{said}."))
 
 
-def _together(members: list[Any], allowed: np.ndarray, task: Task) -> Any:
-    """One model: the winner, or the committee, behind the columns that are allowed."""
+def _combined_model(members: list[Any], allowed: np.ndarray, task: Task) -> Any:
+    """Combine the members into one model, with the columns that are allowed."""
     if len(members) == 1:
         return SubsetModel(allowed, members[0])
     committee: Any = CommitteeRegressor(members)

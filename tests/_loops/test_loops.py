@@ -3,15 +3,17 @@
 import ast
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+import subsel
+
+SOURCE = Path(subsel.__file__).parents[1]
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
 def functions(decorator: str) -> set[tuple[str, str]]:
     """The modules and names of loops that are decorated so."""
     found = set()
-    source = ROOT / "src"
-    for file in (source / "subsel/_loops").rglob("*.py"):
-        module = ".".join(file.relative_to(source).with_suffix("").parts)
+    for file in (SOURCE / "subsel/_loops").rglob("*.py"):
+        module = ".".join(file.relative_to(SOURCE).with_suffix("").parts)
         for node in ast.parse(file.read_text()).body:
             if isinstance(node, ast.FunctionDef):
                 marks = [ast.unparse(mark) for mark in node.decorator_list]
@@ -25,8 +27,8 @@ def test_inner_loops_are_called_by_loops_only():
     inner = functions("inner")
     imported = {
         (node.module, name.name)
-        for folder in ("src", "benchmarks")
-        for file in (ROOT / folder).rglob("*.py")
+        for folder in (SOURCE / "subsel", BENCHMARKS)
+        for file in folder.rglob("*.py")
         if "_loops" not in file.parts
         for node in ast.walk(ast.parse(file.read_text()))
         if isinstance(node, ast.ImportFrom)

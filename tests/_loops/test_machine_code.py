@@ -1,4 +1,7 @@
-"""Machine code on disk belongs to the contents of the source: copies share it, changes are compiled, nobody is refused."""
+"""Machine code on disk is found by the contents of the source.
+
+Copies share it, changes are compiled, and no user is refused.
+"""
 
 import importlib.util
 import os
@@ -16,7 +19,10 @@ from subsel._loops import machine_code
 from subsel._loops import machine_code as source
 from subsel._loops.compiler import compiled, seconds_compiling
 
-CALLER = "from subsel._loops.compiler import compiled\nfrom {callee} import inside\n\n@compiled\ndef around():\n    return inside()\n"
+CALLER = (
+    "from subsel._loops.compiler import compiled\nfrom {callee} import inside\n\n"
+    "@compiled\ndef around():\n    return inside()\n"
+)
 CALLEE = "from subsel._loops.compiler import inner\n\n@inner\ndef inside():\n    return {number}\n"
 
 
@@ -30,7 +36,10 @@ def load(file: Path) -> ModuleType:
 
 @pytest.fixture
 def answer(monkeypatch, tmp_path):
-    """What a loop answers that calls one of another file, which gives a number, when the source has this stamp."""
+    """A function that compiles a loop which calls one of another file, and returns its result.
+
+    It takes the number that the other loop returns, and the stamp of the source.
+    """
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path / "cache"))
     (tmp_path / "stale_caller.py").write_text(CALLER.format(callee="stale_callee"))
@@ -55,7 +64,10 @@ def test_a_changed_callee_is_compiled_again(answer):
 
 
 def test_an_index_that_names_a_module_that_is_gone_is_written_again(answer, tmp_path):
-    """What an older version left on disk does not stop a loop: it is compiled, and found the next time."""
+    """Files that an older version left on disk do not stop a loop.
+
+    It is compiled, and found the next time.
+    """
     assert answer(1, "first") == 1
     [index] = (tmp_path / "cache").rglob("*around*.nbi")
     head, gone = (
@@ -70,7 +82,10 @@ def test_an_index_that_names_a_module_that_is_gone_is_written_again(answer, tmp_
 
 
 def test_the_stamp_is_of_names_and_contents(monkeypatch, tmp_path):
-    """A copy has the same, whatever the times of its files; a changed or renamed file gives another."""
+    """A copy has the same stamp, whatever the times of its files.
+
+    A changed or renamed file gives another stamp.
+    """
     copy = shutil.copytree(Path(source.__file__).parent, tmp_path / "loops")
     for number, file in enumerate(copy.glob("*.py")):
         os.utime(file, (number, number))
@@ -114,7 +129,10 @@ def walked(folder: Path, **settings: str) -> str:
 
 
 def installed(folder: Path, writable: bool = True) -> Path:
-    """A folder with a copy of the package; a file in the place of ``__pycache__`` refuses any writer, root too."""
+    """A folder with a copy of the package where nothing can be written.
+
+    A file in the place of ``__pycache__`` refuses any writer, root included.
+    """
     without = shutil.ignore_patterns("__pycache__")
     package = shutil.copytree(Path(subsel.__file__).parent, folder / "subsel", ignore=without)
     for file in package.rglob("*.py"):

@@ -84,7 +84,10 @@ def test_table_by_direct_computation(found):
 
 
 def test_paired_differences(found):
-    """Each pair has the test of the differences that rows make, Holm's correction, and who erred alone."""
+    """Each pair has the test of the differences of rows, with Holm's correction.
+
+    It also counts the rows on which only one erred.
+    """
     assert [(d.first, d.second) for d in found.differences] == [
         ("one", "two"),
         ("one", "all"),
@@ -125,7 +128,10 @@ def test_a_measure_that_is_not_made_of_rows_is_compared_by_folds():
 
 
 def test_front_agreement_and_challenge(found):
-    """Nobody on the front is beaten in size and error; agreement is symmetric; challenge scores sum to zero."""
+    """Nobody on the front is beaten in size and error; agreement is symmetric.
+
+    Challenge scores sum to zero.
+    """
     sizes, errors, front = (found.pareto[key] for key in ("n_features", "error", "on_front"))
     for i in range(3):
         beaten = any(
@@ -176,7 +182,10 @@ def test_costs_and_names():
 
 
 def test_regression():
-    """Regression has no rows that are wrong and no challenge; the error is the root mean squared one."""
+    """Regression has no rows that are wrong and no challenge.
+
+    The error is the root mean squared one.
+    """
     X, y = load_diabetes(return_X_y=True)
     cv = [(np.arange(0, 300), np.arange(300, 442))]
     found = compare([SelectKBest(f_regression, k=3), None], LinearRegression(), X, y, cv=cv)

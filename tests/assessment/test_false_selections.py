@@ -1,4 +1,7 @@
-"""False selections by probes: the estimate's arithmetic, fair probes, and the truth on Madelon-like data."""
+"""False selections by probes.
+
+The estimate's arithmetic, fair probes, and the truth on Madelon-like data.
+"""
 
 import numpy as np
 import pandas as pd
@@ -36,7 +39,10 @@ def test_column_wise_tests_by_hand():
 
 
 def test_no_probe_selected():
-    """Probes never taken and nothing displaced: nothing is held false, as far as so few probes can tell."""
+    """Probes never taken and nothing displaced.
+
+    Nothing is held false, as far as so few probes can tell.
+    """
     found = false_selections([3, 4], [3, 4], [0, 0], n_columns=20, n_probes=20)
     rate = 1 - 0.025 ** (1 / 40)  # at which 40 probes are all left out once in 40 times
     assert found.expected == 0.0 and found.share == 0.0 and found.interval[0] == 0.0
@@ -51,7 +57,10 @@ def test_no_probe_selected():
     "make", [np.array, sparse.csr_matrix, pd.DataFrame, lambda X: pl.DataFrame(X, orient="row")]
 )
 def test_probes_are_shuffled_columns_of_the_same_kind(make):
-    """Each probe holds the values of a column, in another order; true columns are where the origin says."""
+    """Each probe holds the values of a column, in another order.
+
+    True columns are where the origin says.
+    """
     X = np.round(np.random.default_rng(0).standard_normal((30, 4)), 2)
     table = make(X)
     both, origin = with_permuted_probes(table, 6, np.random.default_rng(1))
@@ -80,10 +89,9 @@ def test_columns_that_settings_name_keep_their_places():
     "selector", [SelectFpr(alpha=0.05), SelectKBest(k=40), RankingSelector(cut="p:0.02")]
 )
 def test_estimate_meets_the_truth_on_madelon_like_data(selector):
-    """Through a whole procedure the expected number of false selections is, over 12 tables, within a fifth of the truth.
+    """The expected number of false selections of a procedure is within a fifth of the truth.
 
-    For column-wise tests, which probes leave as they are, and for a fixed number, from which probes displace columns.
-    The intervals of single tables hold their truth in most cases.
+    It is the mean over 12 tables.
     """
     law = {
         "n_useful": 5,
@@ -117,7 +125,10 @@ def test_estimate_meets_the_truth_on_madelon_like_data(selector):
 
 @pytest.mark.slow
 def test_estimate_meets_the_truth_on_the_challenges_madelon():
-    """On Madelon's own law (500 columns, 20 relevant, no column informative alone) the estimate follows the truth."""
+    """On Madelon's distribution the estimate follows the truth.
+
+    There are 500 columns, 20 of them relevant, none informative alone.
+    """
     problem = madelon(20, random_state=1)
     for k in (20, 60):
         selector = RankingSelector("relieff", cut=k)

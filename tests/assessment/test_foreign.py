@@ -35,7 +35,10 @@ def table():
 @pytest.mark.parametrize("attribute", ["result_", "validation_", "best_score_"])
 @pytest.mark.parametrize("left", [{"chosen": [0]}, 7, "done", None])
 def test_a_foreign_selector_is_assessed(table, left, attribute):
-    """A dict, a number, a text or nothing under a name that ours use too: no guide is read from it, no error raised."""
+    """A dict, a number, a text or nothing under a name that ours use too.
+
+    No guide is read from it, no error raised.
+    """
     found = assess(
         Foreign(left, attribute), GaussianNB(), *table, cv=2, references=False, random_state=0
     )
@@ -45,7 +48,10 @@ def test_a_foreign_selector_is_assessed(table, left, attribute):
 
 @pytest.mark.parametrize("n_features", [2, None])
 def test_gci_svm_is_assessed(table, n_features):
-    """With a given number nothing was validated and there is no guide; with a validated one its score is the guide."""
+    """With a given number nothing was validated and there is no guide.
+
+    With a validated one its score is the guide.
+    """
     found = assess(
         GCISVM(n_features, cv=2), GaussianNB(), *table, cv=2, references=False, random_state=0
     )

@@ -1,4 +1,7 @@
-"""What each row adds to a score: against scikit-learn's scores, and their derivatives by the weight of a row."""
+"""What each row adds to a score.
+
+Against scikit-learn's scores, and their derivatives by the weight of a row.
+"""
 
 import numpy as np
 import pytest
@@ -45,7 +48,10 @@ def test_every_measure_is_tested_here():
 @pytest.mark.parametrize("name", SCORES)
 @pytest.mark.parametrize("weighted", [False, True])
 def test_one_fold_is_the_derivative_of_scikit_learns_score(name, weighted):
-    """The score is scikit-learn's, and what a row adds is its weight times the derivative by that weight."""
+    """The score is scikit-learn's.
+
+    The contribution of a row is its weight times the derivative by that weight.
+    """
     rng = np.random.default_rng(0)
     y, out = said(name, rng)
     weight = rng.uniform(0.5, 2, len(y)) if weighted else np.ones(len(y))

@@ -38,7 +38,10 @@ def test_without_overlap_the_interval_is_students():
 
 
 def test_overlap_widens_by_the_published_factor():
-    """The half width grows by sqrt(1 + J n_test / n_train) against Student's (Nadeau and Bengio)."""
+    """The half width grows by sqrt(1 + J n_test / n_train) (Nadeau and Bengio).
+
+    It is compared with that of Student.
+    """
     scores = np.random.default_rng(0).random(10)
     plain, corrected = (
         np.diff(corrected_interval(scores, 0.0)),
@@ -57,7 +60,10 @@ def test_interval_and_test_agree():
 
 
 def test_degenerate_differences():
-    """No difference at all gives p = 1, the same in each of five folds that of five tosses, one fold gives NaN."""
+    """No difference at all gives p = 1, and one fold gives NaN.
+
+    The same difference in each of five folds gives the p-value of five tosses.
+    """
     assert corrected_t_test(np.zeros(5), 0.25) == 1.0
     assert corrected_t_test(np.full(5, 0.125), 0.25) == 2 * 0.5**5
     assert np.isnan(corrected_t_test([0.1], 0.25))
@@ -83,7 +89,10 @@ def test_holm_equals_statsmodels():
 
 
 def test_one_sided_mcnemar_is_half_of_the_two_sided():
-    """The deviate squared is statsmodels' statistic; few rows have the exact law; no row says nothing."""
+    """The deviate squared is statsmodels' statistic; few rows have the exact law.
+
+    No row says nothing.
+    """
     peer = pytest.importorskip("statsmodels.stats.contingency_tables").mcnemar
 
     first, second = (

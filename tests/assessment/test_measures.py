@@ -1,4 +1,4 @@
-"""The challenge's measures and score against scikit-learn and the invariants of the published tables."""
+"""The challenge's measures and score: scikit-learn, and invariants of the published tables."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,8 @@ from subsel.assessment.measures import (
 )
 from subsel.literature.challenge import published
 
-# Scores as printed in the overall and dataset tables of the 2003 challenge (book-07), with the number of entries.
+# Scores as printed in the overall and dataset tables of the 2003 challenge, with the
+# number of entries.
 PRINTED = {
     56: (98.18, 96.36, 90.91, 76.36, 74.55, 41.82, 38.18),
     36: (97.14, 94.29, 85.71, 54.29, 8.57, -2.86, -20.00),
@@ -95,7 +96,10 @@ def test_mcnemar_threshold():
 
 
 def test_weighting_by_class_changes_nothing_for_equal_classes():
-    """With classes of equal size the weighted statistic is McNemar's; with unequal ones the balanced error decides."""
+    """With classes of equal size the weighted statistic is McNemar's.
+
+    With unequal ones the balanced error decides.
+    """
     rng = np.random.default_rng(3)
     given = entries(rng, 6, 60)
     assert (pairwise_wins(*given) == pairwise_wins(*given, y=np.arange(60) % 2)).all()
@@ -115,7 +119,10 @@ def test_overall_score_is_the_mean_over_problems():
 
 
 def test_published_tables_keep_the_identities():
-    """In the printed tables every score is a multiple of 100/55 (1 Dec) or 100/35 (8 Dec), a fifth of it overall."""
+    """In the printed tables every score is a multiple of 100/55 (1 Dec) or 100/35 (8 Dec).
+
+    Overall it is a multiple of a fifth of that.
+    """
     rows = published()
     assert len(rows) == 6 * (56 + 36)
     for row in rows:
@@ -126,7 +133,7 @@ def test_published_tables_keep_the_identities():
 
 
 def test_known_truth_scores():
-    """Probe share, saliency and compactness by hand (book-02 CH3, EN11, book-03 A33)."""
+    """Probe share, saliency and compactness by hand."""
     assert probe_share(np.zeros(3), np.ones(3)) == 0.0
     assert saliency([0, 3], [[0, 1, 2], [3, 4, 5]]) == 1.0
     assert saliency([0, 1], [[0, 1, 2], [3, 4, 5]]) == 0.5

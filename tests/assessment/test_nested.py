@@ -1,4 +1,7 @@
-"""The nested assessment: nested on noise, indifferent to workers, at home with any selector, table and splitter."""
+"""The nested assessment.
+
+Nested on noise, indifferent to workers, at home with any selector, table and splitter.
+"""
 
 import numpy as np
 import pandas as pd
@@ -30,7 +33,7 @@ from sklearn.preprocessing import StandardScaler
 from subsel import RankingSelector, SubsetSelector
 from subsel.assessment import assess
 from subsel.criteria import Inconsistency, NearestNeighbours
-from subsel.literature.recipes import RECIPES
+from subsel.literature.recipes.searches import RECIPES
 from subsel.selector.screening import ScreenedSelector
 
 
@@ -47,7 +50,10 @@ def signal(n, p, seed=0, shift=2.0):
 
 
 def test_selection_outside_the_folds_lies_and_nested_does_not():
-    """Noise, 50 x 5000, top 20 chosen on all rows: about 4% error; chosen in each fold: about 50% (book-00 A19)."""
+    """Noise, 50 x 5000, top 20 chosen on all rows: about 4% error.
+
+    Chosen in each fold: about 50%.
+    """
     outside, nested = [], []
     for seed in range(3):
         X, y = noise(50, 5000, seed)
@@ -62,7 +68,10 @@ def test_selection_outside_the_folds_lies_and_nested_does_not():
 
 
 def recipe(name, seed):
-    """A recipe with a small budget; the nearest neighbour evaluators, but for the one with its own criterion."""
+    """A recipe with a small budget.
+
+    The nearest neighbour evaluators, but for the one with its own criterion.
+    """
     options = {"budget": 150, "random_state": seed}
     if name == "rve":
         options["n_features"] = 3
@@ -73,7 +82,10 @@ def recipe(name, seed):
 
 @pytest.mark.parametrize("name", sorted(RECIPES)[::4])
 def test_nested_assessment_of_noise_is_chance(name):
-    """On noise chance lies within the interval, while a guide that scores predictions lies well above it."""
+    """On noise chance lies within the interval.
+
+    A guide that scores predictions lies well above it.
+    """
     X, y = noise(40, 15, seed=3)
     a = assess(
         recipe(name, 0), KNeighborsClassifier(1), X, y, cv=5, references=False, random_state=0
@@ -180,7 +192,10 @@ def test_a_seed_reaches_steps_that_have_none():
 
 
 def test_skewed_classes_are_noticed():
-    """Skewed classes are scored by balanced accuracy, with a note; told otherwise, by what was told."""
+    """Skewed classes are scored by balanced accuracy, with a note.
+
+    Told otherwise, by what was told.
+    """
     X, y = load_breast_cancer(return_X_y=True)
     X = X[:200]
     y = np.r_[np.zeros(150, int), np.ones(50, int)]
@@ -217,7 +232,7 @@ def test_optimism_is_in_the_measure_of_the_guide():
 
 
 def test_groups_are_kept_together():
-    """With groups, by default and with a grouped splitter, no group is both trained and tested on."""
+    """No group is both trained and tested on, by default and with a grouped splitter."""
     X, y = signal(60, 5)
     groups = np.repeat(np.arange(12), 5)
     seen = []
@@ -297,7 +312,10 @@ def test_weights_reach_fit_and_score():
 
 
 def test_regression():
-    """Regression is scored by R2 on shuffled folds, with all references; single rows by squared error."""
+    """Regression is scored by R2 on shuffled folds, with all references.
+
+    Single rows by squared error.
+    """
     X, y = load_diabetes(return_X_y=True)
     a = assess(SelectKBest(f_regression, k=3), LinearRegression(), X, y, random_state=0)
     assert a.scoring == "r2" and a.kind == "regression" and len(a.folds["score"]) == 10
@@ -340,7 +358,10 @@ def test_selection_that_cannot_be_read():
 
 @pytest.mark.filterwarnings("ignore:Features", "ignore:invalid value")
 def test_selection_read_through_steps():
-    """Supports are in terms of the original columns through two selectors, a scaler, a search, and a model of its own."""
+    """Supports are in terms of the original columns.
+
+    The pipeline has two selectors, a scaler, a search and a model of its own.
+    """
     X, y = signal(60, 8)
     X[:, 3] = 0.0
     twice = make_pipeline(SelectKBest(k=5), StandardScaler(), SelectKBest(k=2), GaussianNB())
@@ -444,7 +465,10 @@ def test_progress_lines(capsys):
 
 
 def test_missing_values_and_text_columns_reach_models_that_take_them():
-    """Missing values are left to the steps; references are ranked with the column's mean in their place."""
+    """Missing values are left to the steps.
+
+    References are ranked with the column's mean in their place.
+    """
     from sklearn.impute import SimpleImputer
 
     X, y = signal(60, 6)
@@ -489,7 +513,7 @@ def test_string_labels():
 
 
 def test_imported_measures_are_used():
-    """The mean of fold accuracies is what accuracy_score gives on the held-out rows of equal folds."""
+    """The mean of fold accuracies is accuracy_score on the held-out rows of equal folds."""
     X, y = signal(40, 4, shift=1.0)
     cv = StratifiedKFold(4)
     a = assess(SelectKBest(k=2), GaussianNB(), X, y, cv=cv, references=False)
@@ -506,7 +530,7 @@ def test_imported_measures_are_used():
 
 
 def test_guide_and_honest_score_use_one_measure():
-    """A selector that takes balanced accuracy for skewed classes by itself is held to balanced accuracy."""
+    """A selector that uses balanced accuracy for skewed classes is compared in it."""
     X, _ = noise(80, 10, seed=2)
     y = (np.arange(80) % 5 == 0).astype(int)
     a = assess(

@@ -1,4 +1,7 @@
-"""Where there is nothing to find, nothing is found: the nested score of every way of selecting is chance."""
+"""Where there is nothing to find, nothing is found.
+
+The nested score of every way of selecting is chance.
+"""
 
 import numpy as np
 import pytest
@@ -43,7 +46,7 @@ from subsel.embedded import (
     StabilitySelection,
     TransductiveSelector,
 )
-from subsel.literature.recipes import RECIPES
+from subsel.literature.recipes.searches import RECIPES
 from subsel.search.registry import SEARCHES
 
 REPETITIONS = 20
@@ -87,7 +90,10 @@ EMBEDDED = {
 
 
 def recipe(name):
-    """A recipe with a small budget; the nearest neighbour evaluators, but for the one with its own criterion."""
+    """A recipe with a small budget.
+
+    The nearest neighbour evaluators, but for the one with its own criterion.
+    """
     options = {"budget": 30, "random_state": 0} | ({"n_features": 3} if name == "rve" else {})
     evaluator = () if name == "las_vegas_filter" else (NearestNeighbours(n_neighbors=1, cv=4),)
     return RECIPES[name](*evaluator, **options)

@@ -45,7 +45,7 @@ def test_labels_of_whole_groups_are_exchanged():
 
 @pytest.mark.slow
 def test_p_values_are_uniform_on_noise():
-    """Over tables of noise the p-value of the whole procedure lies below each tenth about as often as it says."""
+    """Over tables of noise the p-value lies below each tenth about as often as it says."""
     p = []
     for seed in range(60):
         X, y = np.random.default_rng(seed).standard_normal((30, 40)), np.arange(30) % 2

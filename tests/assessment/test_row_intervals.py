@@ -1,4 +1,7 @@
-"""Intervals and paired tests from held-out rows: where they come from, their floors, and how often they hold."""
+"""Intervals and paired tests from held-out rows.
+
+Where they come from, their floors, and how often they hold.
+"""
 
 import numpy as np
 import pytest
@@ -75,7 +78,10 @@ def test_a_measure_that_is_not_made_of_rows_keeps_the_interval_over_folds():
     "scoring", ["accuracy", "balanced_accuracy", "roc_auc", "neg_log_loss", "r2"]
 )
 def test_perfection_is_never_certain(scoring):
-    """Every fold perfect: the interval has a width of the order of one row, and reaches the best there is."""
+    """Every fold perfect.
+
+    The interval has a width of the order of one row, and reaches the best there is.
+    """
     rng = np.random.default_rng(0)
     y = (np.arange(40) % 2).astype(float if scoring == "r2" else int)
     said = (y, None, None) if scoring == "r2" else (y, y.astype(float), np.eye(2)[y])
@@ -91,7 +97,10 @@ def test_perfection_is_never_certain(scoring):
 
 
 def test_repeats_do_not_narrow():
-    """A model that says the same in ten repeats is no surer than in one but for what one repeat cannot show."""
+    """A model with equal predictions in ten repeats is no surer than in one repeat.
+
+    One repeat only hides the disagreement.
+    """
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 60)
     sure = y + rng.standard_normal(60)
@@ -124,7 +133,7 @@ def test_copies_of_rows_in_groups_add_nothing():
 
 
 def test_disagreement():
-    """Nothing where repeats say the same, near one where they say anything, not known from one repeat."""
+    """Zero where repeats agree, near one where they are random, unknown from one repeat."""
     rng = np.random.default_rng(0)
     folds = splits(200, rng)
     task = Task(np.zeros((200, 1)), rng.standard_normal(200), "regression", ["x0"], None, None)
@@ -151,7 +160,10 @@ def test_inflation_grows_with_disagreement():
     ("scoring", "gap"), [("accuracy", 1.0), ("roc_auc", 1.0), ("roc_auc", 3.0)]
 )
 def test_the_interval_of_a_fixed_rule_covers(scoring, gap):
-    """A rule that needs no training has the share of rows, or the area, that its law gives: about 95 of 100 times."""
+    """A rule that needs no training has the share of rows, or the area, that its law gives.
+
+    About 95 of 100 times.
+    """
     from scipy.stats import norm
 
     rng = np.random.default_rng(3)
@@ -181,7 +193,10 @@ def test_equal_procedures_are_seldom_told_apart_and_unequal_ones_often():
 
 
 def test_comparison_is_antisymmetric_and_zero_of_itself():
-    """The difference turns with the order, the p-value does not; a procedure is not told apart from itself."""
+    """The difference turns with the order, the p-value does not.
+
+    A procedure is not told apart from itself.
+    """
     rng = np.random.default_rng(5)
     y, folds = rng.permutation(np.arange(40) % 2), splits(40, rng)
     one, two = (scored(y, (rng.integers(0, 2, 40), None, None), folds) for _ in range(2))
@@ -202,7 +217,10 @@ def test_comparison_is_antisymmetric_and_zero_of_itself():
     ],
 )
 def test_any_splitter(cv):
-    """Repeats and overlapping test parts: the score is the mean over folds, in an interval about as wide as rows allow."""
+    """Repeats and overlapping test parts.
+
+    The score is the mean over folds, in an interval about as wide as rows allow.
+    """
     X, y = load_iris(return_X_y=True)
     keep = y > 0
     a = assess(
@@ -220,7 +238,10 @@ def test_any_splitter(cv):
 
 
 def test_the_rows_are_those_of_cross_val_predict():
-    """One pass of folds of equal size: accuracy and its interval follow from the held-out predictions alone."""
+    """One pass of folds of equal size.
+
+    Accuracy and its interval follow from the held-out predictions alone.
+    """
     X, y = load_iris(return_X_y=True)
     cv = KFold(5, shuffle=True, random_state=0)
     a = assess(None, GaussianNB(), X, y, cv=cv, references=False)

@@ -24,18 +24,24 @@ from subsel.assessment.sizing import (
     ],
 )
 def test_error_bars_of_the_challenge(ber, rows, bar):
-    """The printed error bars of the five test sets are reproduced to two decimals (book-02 CH5)."""
+    """The printed error bars of the five test sets are reproduced to two decimals."""
     assert round(100 * error_bar(ber / 100, rows), 2) == bar
 
 
 def test_rule_of_a_hundred_over_the_error():
-    """For a small error and a bar of a tenth the size is 100 / E (book-00 A16: 5% needs about 2000)."""
+    """For a small error and a bar of a tenth the size is 100 / E.
+
+    An error of 5% needs about 2000 rows.
+    """
     assert abs(rows_for_test(0.05) / 2000 - 1) < 0.06
     assert abs(rows_for_test(0.001) / 100_000 - 1) < 0.002
 
 
 def test_gaussian_size_of_the_appendix():
-    """sigma 1, half width .1, level 95% need 384.1 rows, hence 385 (book-06 SA5); a coin of sigma 1/2 at .05 the same."""
+    """sigma 1, half width .1, level 95% need 384.1 rows, hence 385.
+
+    A coin of sigma 1/2 at .05 the same.
+    """
     assert rows_for_test(0.5, bar=0.05, confidence=0.95) == 385
 
 
@@ -49,7 +55,10 @@ def test_size_is_enough_and_not_more():
 
 
 def test_validation_rows_invert_the_margin():
-    """The rows for a margin have that margin, one row fewer does not; more subsets need more rows."""
+    """The rows for a margin have that margin, one row fewer does not.
+
+    More subsets need more rows.
+    """
     for n_subsets in (1, 1000, 2**400):
         n = rows_for_validation(n_subsets, 0.1)
         assert search_margin(n_subsets, n) <= 0.1 < search_margin(n_subsets, n - 1)
@@ -57,7 +66,10 @@ def test_validation_rows_invert_the_margin():
 
 
 def test_margin_covers():
-    """The best of 200 subsets of error 0.4 lies within the margin of its validation error at least 95 times in 100."""
+    """The error of the best of 200 subsets lies within the margin at least 95 times in 100.
+
+    The subsets have error 0.4.
+    """
     rng = np.random.default_rng(0)
     best = rng.binomial(100, 0.4, (1000, 200)).min(axis=1) / 100
     assert (best + search_margin(200, 100) >= 0.4).mean() >= 0.95

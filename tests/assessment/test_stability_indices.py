@@ -33,7 +33,10 @@ def sized(rng, m, d, k):
 
 
 def test_nogueira_by_hand():
-    """Three sets among four: shares (1, 2/3, 1/3, 0), mean size 2; 1 - (1/4)(3/2)(2/9 + 2/9) / (1/4) = 1/3."""
+    """Three sets among four: shares (1, 2/3, 1/3, 0), mean size 2.
+
+    1 - (1/4)(3/2)(2/9 + 2/9) / (1/4) = 1/3.
+    """
     value, _ = nogueira([[1, 1, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0]])
     assert_allclose(value, 1 / 3)
 
@@ -69,14 +72,17 @@ def test_nogueira_keeps_its_published_bounds(Z):
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10**6), m=st.integers(2, 6), d=st.integers(3, 9))
 def test_nogueira_is_mean_kuncheva_for_equal_sizes(seed, m, d):
-    """For sets of one size it equals the mean pairwise index of Kuncheva (theorem 2 of the paper)."""
+    """For sets of one size it equals the mean pairwise index of Kuncheva (theorem 2)."""
     rng = np.random.default_rng(seed)
     Z = sized(rng, m, d, int(rng.integers(1, d)))
     assert_allclose(nogueira(Z)[0], kuncheva(Z), atol=1e-12)
 
 
 def test_nogueira_corrects_for_chance():
-    """Random sets have stability zero on average: exactly for one size, up to the order of 1/M for sizes that vary."""
+    """Random sets have stability zero on average.
+
+    Exactly for one size, up to the order of 1/M for sizes that vary.
+    """
     rng = np.random.default_rng(0)
     equal = [nogueira(sized(rng, 4, 12, 5))[0] for _ in range(400)]
     assert abs(np.mean(equal)) < 4 * np.std(equal) / 20
@@ -95,7 +101,7 @@ def test_nogueira_is_strictly_monotone():
 
 
 def test_nogueira_interval_covers():
-    """Over independent selections the 95% interval holds the true stability about as often as it says."""
+    """The 95% interval of independent selections has the coverage that it says."""
     rng = np.random.default_rng(1)
     p = np.array([0.9] * 5 + [0.1] * 15)
     truth = 1 - (p * (1 - p)).mean() / (p.mean() * (1 - p.mean()))
@@ -148,7 +154,10 @@ def test_stability_refuses_what_is_no_mask():
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10**6), pairs=st.integers(1, 5), d=st.integers(3, 12))
 def test_half_stability_is_the_mean_index_of_the_pairs(seed, pairs, d):
-    """For sets of one size it is Kuncheva's index, averaged over the pairs; the interval holds it, and has a width."""
+    """For sets of one size it is Kuncheva's index, averaged over the pairs.
+
+    The interval holds it, and has a width.
+    """
     rng = np.random.default_rng(seed)
     k = int(rng.integers(1, d))
     first, second = sized(rng, pairs, d, k), sized(rng, pairs, d, k)
@@ -161,7 +170,10 @@ def test_half_stability_is_the_mean_index_of_the_pairs(seed, pairs, d):
 
 
 def test_half_stability_of_sizes_that_vary_by_hand():
-    """{0, 1} and {0}, twice, among four: mean size 1.5, half a feature differs: 1 - (1/8) / (3/8 * 5/8) = 7/15."""
+    """{0, 1} and {0}, twice, among four: mean size 1.5, half a feature differs.
+
+    1 - (1/8) / (3/8 * 5/8) = 7/15.
+    """
     found = half_stability([[1, 1, 0, 0]] * 2, [[1, 0, 0, 0]] * 2, 10)
     assert_allclose(found.value, 7 / 15)
     assert np.isnan(half_stability([[0, 0]], [[0, 0]], 10).value)

@@ -67,7 +67,10 @@ def problem(situation, kind="classification", seed=0):
 
 
 def refit(model, prob, columns, scoring=None):
-    """Quality and held-out predictions by fitting a clone on each fold; minus infinity where that fails."""
+    """Return quality and held-out predictions by fitting a clone on each fold.
+
+    The quality is minus infinity where that fails.
+    """
     task = prob.task
     X, y = task.matrix[:, columns], task.y
     scorer = check_scoring(model, scoring)
@@ -89,7 +92,7 @@ def refit(model, prob, columns, scoring=None):
 
 
 def agrees(evaluator, quality, model, prob, columns, scoring=None):
-    """The evaluator's quality is the refitted one to 1e-9, and its predictions are, label by label."""
+    """The evaluator's quality is the refitted one to 1e-9, and its predictions are the same."""
     expected, predictions = refit(model, prob, columns, scoring)
     np.testing.assert_allclose(
         quality, expected, rtol=1e-9, atol=1e-9, err_msg=f"columns {columns}"

@@ -96,7 +96,7 @@ class RandomAdditions:
 
 
 def test_settings_that_share_state_run_on_one_thread():
-    """With choices among Gaussian naive Bayes classifiers two jobs see the qualities that one job sees."""
+    """With choices among naive Bayes classifiers, two jobs see the qualities of one job."""
     rng = np.random.default_rng(0)
     table, labels = rng.standard_normal((300, 40)), rng.integers(0, 2, 300)
     selector = SubsetSelector(
@@ -113,7 +113,7 @@ def test_settings_that_share_state_run_on_one_thread():
 
 
 def test_finalists_of_random_splits_are_scored_again_with_their_own_setting():
-    """The chosen subset and kernel of ICOMP-PERF have their median over the fixed splits as quality."""
+    """The chosen subset and kernel of ICOMP-PERF have their median over the splits as quality."""
     kernels = ["linear", "gaussian"]
     selector = SubsetSelector(
         IcompPerf(), "random", choices={"kernel": kernels}, budget=60, random_state=0
@@ -146,7 +146,7 @@ def test_one_standard_error_is_that_of_the_chosen_setting():
 
 
 def test_settings_share_what_is_bound_and_count_refits_once():
-    """Three restarts of a refitted estimator with choices count each computed quality as one refit."""
+    """Three restarts of a refitted estimator with choices count each quality as one refit."""
     tree = DecisionTreeClassifier(random_state=0)
     selector = SubsetSelector(
         tree, "rmhc", choices={"max_depth": [1, 2], "min_samples_leaf": [1, 9]}, cv=2

@@ -34,7 +34,10 @@ def found(key):
 @pytest.mark.parametrize("key", sorted(set(CRITERIA) - OF_ROWS))
 @pytest.mark.filterwarnings("ignore")
 def test_keeps_the_promises_of_a_criterion(key):
-    """However a subset is asked for it has one quality, forks stand alone, and traits hold: the checks for others."""
+    """A subset has one quality however it is requested, forks are independent, and traits hold.
+
+    These are the checks that ``subsel.testing`` offers for criteria of others.
+    """
     check_criterion(found(key), {"ties": make_task("ties")} if key in HEAVY else None)
 
 

@@ -1,4 +1,4 @@
-"""The drop-in promise: an estimator's exact evaluator gives the qualities of refitting it, and says when it cannot."""
+"""The exact evaluator of an estimator has the qualities of refits, or says that it cannot."""
 
 import numpy as np
 import pytest
@@ -87,7 +87,7 @@ def requests(space, rng):
 def assert_equal_to_refitting(estimator, X, y, cv, scoring=None, groups=None, exact="require"):
     task, space, rng = Task.of(X, y, groups=groups), Space.of(X.shape[1]), np.random.default_rng(0)
     ours = criterion_of(estimator, scoring, cv, exact).bind(task)
-    refit = CrossValidated(estimator, scoring, cv).bind(task)
+    refit = CrossValidated(estimator, scoring, cv=cv).bind(task)
     for request in requests(space, rng):
         assert ours.evaluate(request) == pytest.approx(refit.evaluate(request), abs=1e-9), (
             request.columns()
@@ -141,7 +141,10 @@ def test_scorings_of_classes(model, scoring):
     "model", [LinearDiscriminantAnalysis(), GaussianNB(), RidgeClassifier()], ids=str
 )
 def test_scorings_of_two_classes(model, scoring):
-    """Ranks too; what a model cannot give (probabilities of ridge) is left to scikit-learn's own error."""
+    """Ranks too; what a model cannot give is left to scikit-learn's own error.
+
+    An example is the probabilities of ridge.
+    """
     X, y = classes()
     if scoring == "neg_log_loss" and isinstance(model, RidgeClassifier):
         pytest.skip("ridge has no probabilities")
@@ -245,12 +248,12 @@ def test_callable_scorers_are_refitted_unless_known():
 
 
 def test_minimum_norm_when_there_are_fewer_rows_than_columns():
-    """Plain least squares on n < p answers as scikit-learn does, refitting where it must, and counts it."""
+    """Plain least squares on n < p gives the qualities of scikit-learn, and counts its refits."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(16, 40)), rng.normal(size=16)
     task, space = Task.of(X, y, "regression"), Space.of(40)
     ours = criterion_of(LinearRegression(), None, 4, "require").bind(task)
-    refit = CrossValidated(LinearRegression(), None, 4).bind(task)
+    refit = CrossValidated(LinearRegression(), None, cv=4).bind(task)
     for size in (3, 11, 12, 13, 30):
         batch = Candidates.of(space, [space.sample(rng, size) for _ in range(3)])
         assert ours.evaluate(batch) == pytest.approx(refit.evaluate(batch), rel=1e-6)
@@ -264,7 +267,7 @@ def test_weights_reach_ridge():
     task, space, rng = Task.of(X, y, sample_weight=weights), Space.of(8), np.random.default_rng(1)
     ours, refit = (
         criterion_of(Ridge(), None, 3, "require").bind(task),
-        CrossValidated(Ridge(), None, 3).bind(task),
+        CrossValidated(Ridge(), None, cv=3).bind(task),
     )
     for request in requests(space, rng):
         assert ours.evaluate(request) == pytest.approx(refit.evaluate(request), abs=1e-9)
@@ -303,7 +306,7 @@ def test_forks_that_walk_apart_equal_refitting(model, data):
     X, y = data()
     task, space = Task.of(X, y), Space.of(X.shape[1])
     first = criterion_of(model, None, 3, "require").bind(task)
-    forks, refit = [first, first.fork(), first.fork()], CrossValidated(model, None, 3).bind(task)
+    forks, refit = [first, first.fork(), first.fork()], CrossValidated(model, None, cv=3).bind(task)
     places = [space.sample(np.random.default_rng(seed), 2 + seed) for seed in range(3)]
     for ask in (space.additions, space.removals, space.swaps):
         for fork, place in zip(forks, places):
@@ -321,7 +324,7 @@ def bootstrap(y, seed=0):
 
 
 def leaking(y, seed=0):
-    """Folds that partition the rows, each training part holding one of its test rows instead of another."""
+    """Folds that partition the rows, each training part holding one of its test rows."""
     parts = np.array_split(np.random.default_rng(seed).permutation(len(y)), 4)
     return [
         (np.append(np.concatenate(parts[:k] + parts[k + 1 :])[1:], parts[k][0]), parts[k])
@@ -344,7 +347,7 @@ def single_rows(y):
 @pytest.mark.parametrize("folds", [bootstrap, leaking, masks, single_rows])
 @pytest.mark.parametrize("model", [CLASSIFIERS[i] for i in (0, 1, 2, 4, 5, 6, 7)], ids=str)
 def test_odd_folds_of_classes(model, folds):
-    """Folds that have the sizes of a partition without being one are evaluated as they are, or refitted."""
+    """Folds with the sizes of a partition that are none are evaluated as they are, or refitted."""
     X, y = classes()
     some = np.r_[45:73]
     X, y = X[some], y[some]
@@ -364,7 +367,7 @@ def test_odd_folds_of_numbers(model, folds):
 
 @pytest.mark.parametrize("solver", ["svd", "cholesky"])
 def test_refits_are_those_of_the_estimator_given(solver):
-    """Where a pivot vanishes, Ridge with its own solver answers, not LinearRegression with its rank tolerance."""
+    """Where a pivot vanishes, Ridge with its own solver is refitted, not LinearRegression."""
     X, y = numbers()
     X[:, 3] = X[:, 0] + 1e-8 * X[:, 4]
     task = Task.of(X, y)
@@ -372,7 +375,7 @@ def test_refits_are_those_of_the_estimator_given(solver):
     for model in (Ridge(alpha=0.0, solver=solver), Ridge(alpha=1e-13, solver=solver)):
         ours, refit = (
             criterion_of(model, None, 3, "require").bind(task),
-            CrossValidated(model, None, 3).bind(task),
+            CrossValidated(model, None, cv=3).bind(task),
         )
         space = Space.of(8)
         batch = Candidates.of(space, [space.from_columns(columns)])
@@ -436,7 +439,7 @@ def test_a_class_without_weight_is_refitted():
 
 
 def test_an_iterator_of_folds_serves_both_judges():
-    """Folds that can be read once are kept where the exact evaluator has to hand over to the refitting one."""
+    """Folds that can be read once are stored where the exact evaluator falls back on refitting."""
     X, y = two_classes()
     lacking = iter([(np.flatnonzero(y == 1), np.arange(5)), (np.arange(10, len(y)), np.arange(10))])
     selector = SubsetSelector(RidgeClassifier(), search="sfs", n_features=1, cv=lacking).fit(X, y)
@@ -509,7 +512,7 @@ def test_any_score_of_held_out_values(model, scoring):
     ids=str,
 )
 def test_rows_that_agree_share_their_rank(model, scoring):
-    """Yes-or-no columns give many equal decisions, which rounding along a walk must not tell apart."""
+    """Binary columns give many equal decisions, which rounding along a walk must not separate."""
     rng = np.random.default_rng(3)
     X = (rng.normal(size=(151, 7)) > 0).astype(float)
     y = (X[:, 0] + X[:, 1] + rng.normal(size=151) > 1).astype(int) + (scoring == "roc_auc_ovr") * (
@@ -519,7 +522,7 @@ def test_rows_that_agree_share_their_rank(model, scoring):
         pytest.skip("ridge has no probabilities")
     task, space = Task.of(X, y), Space.of(7)
     ours = criterion_of(model, scoring, StratifiedKFold(3), "require").bind(task)
-    refit = CrossValidated(model, scoring, StratifiedKFold(3)).bind(task)
+    refit = CrossValidated(model, scoring, cv=StratifiedKFold(3)).bind(task)
     at = space.subset([0, 1, 2, 3])
     for step in range(12):
         there = space.flip(at, int(rng.integers(7)))
@@ -535,14 +538,14 @@ def test_rows_that_agree_share_their_rank(model, scoring):
 
 
 def test_a_vote_of_one_class_is_certain():
-    """Weighted by distance, rows whose neighbours all agree have one and the same chance, and so share their rank."""
+    """Weighted by distance, rows whose neighbours all agree have equal probabilities and ranks."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(120, 4)), np.arange(120) % 3
     X[:, 0] += 4 * y
     task, space = Task.of(X, y), Space.of(4)
     model = KNeighborsClassifier(4, weights="distance")
     ours = criterion_of(model, "roc_auc_ovr", StratifiedKFold(3), "require").bind(task)
-    refit = CrossValidated(model, "roc_auc_ovr", StratifiedKFold(3)).bind(task)
+    refit = CrossValidated(model, "roc_auc_ovr", cv=StratifiedKFold(3)).bind(task)
     batch = Candidates.of(
         space, [space.from_columns(c) for c in ([0], [0, 1], [0, 2, 3], [0, 1, 2, 3])]
     )

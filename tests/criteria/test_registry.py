@@ -51,7 +51,7 @@ class Constant(BaseEstimator):
 
 
 def test_every_criterion_has_a_key():
-    """Every exported class that binds alone is in the table, under a key with hyphens that finds it."""
+    """Every exported class that binds alone is in the table, under a key with hyphens."""
     exported = [
         getattr(criteria, name) for name in criteria.__all__ if name not in ("Criterion", "Choices")
     ]
@@ -93,14 +93,20 @@ def test_another_cannot_take_a_key_of_ours(tables):
 
 
 def test_a_class_of_the_same_name_is_refitted():
-    """Only the very type is answered for: not a subclass, even under the same name and in a module so called."""
+    """Only the very type is equivalent, not a subclass.
+
+    That holds even under the same name and in a module of the same name.
+    """
     Other = type("Ridge", (Ridge,), {"__module__": "sklearn.linear_model"})
     assert isinstance(criterion_of(Other()), CrossValidated)
 
 
 @pytest.mark.parametrize("named", [True, False], ids=["path", "type"])
 def test_a_package_answers_for_its_own_estimator(tables, named):
-    """A criterion that declares an estimator answers for it, with settings read from it, and behind a scaler if it can."""
+    """A criterion that declares an equivalent estimator is constructed with settings read from it.
+
+    It is also found behind a scaler if it supports scaling.
+    """
 
     @criterion("tests-constant")
     @dataclass(frozen=True)
@@ -124,7 +130,7 @@ def test_a_package_answers_for_its_own_estimator(tables, named):
 
 
 def test_what_a_criterion_gives_decides_which_scorings_it_knows():
-    """A scoring of probabilities is refused by a criterion of labels and known to one of probabilities."""
+    """A criterion of labels refuses a scoring of probabilities, one of probabilities does not."""
     from subsel.data.task import Task
 
     rng = np.random.default_rng(0)
@@ -135,14 +141,17 @@ def test_what_a_criterion_gives_decides_which_scorings_it_knows():
         criteria.LeastSquares(scoring="neg_log_loss"),
     ):
         with pytest.raises(
-            criteria.NotExact, match="cannot give the scoring 'neg_log_loss' without refitting"
+            criteria.NotExact, match="cannot compute scoring 'neg_log_loss' without refitting"
         ):
             refused.bind(task)
 
 
 def test_declaring_estimators_imports_none_of_them():
     """Importing the criteria does not import the models they answer for."""
-    code = "import sys, subsel.criteria; print([m for m in ('sklearn.naive_bayes', 'sklearn.kernel_ridge') if m in sys.modules])"
+    code = (
+        "import sys, subsel.criteria; heavy = ('sklearn.naive_bayes', 'sklearn.kernel_ridge'); "
+        "print([m for m in heavy if m in sys.modules])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
@@ -162,8 +171,10 @@ def test_a_package_adds_an_estimator(tables):
 def test_entry_points_of_both_tables(tmp_path, monkeypatch):
     """A criterion and an estimator of an installed package are found by their keys."""
     (tmp_path / "outside.py").write_text(
-        "from subsel.criteria import criterion\nfrom subsel.models.short_names import add_estimator\n"
-        "@criterion('from-outside')\nclass Outside:\n    def bind(self, task, seed=None):\n        ...\n"
+        "from subsel.criteria import criterion\n"
+        "from subsel.models.short_names import add_estimator\n"
+        "@criterion('from-outside')\nclass Outside:\n"
+        "    def bind(self, task, seed=None):\n        ...\n"
         "add_estimator('outside', classifier='sklearn.dummy:DummyClassifier')\n"
     )
     info = tmp_path / "outside-1.0.dist-info"
@@ -173,8 +184,10 @@ def test_entry_points_of_both_tables(tmp_path, monkeypatch):
         "[subsel.criteria]\na = outside\n[subsel.models.short_names]\nb = outside\n"
     )
     code = (
-        "from subsel.criteria import find_criterion; from subsel.models.short_names import estimator_of; "
-        "print(type(find_criterion('from-outside')).__name__, estimator_of('outside', 'classification'))"
+        "from subsel.criteria import find_criterion; "
+        "from subsel.models.short_names import estimator_of; "
+        "print(type(find_criterion('from-outside')).__name__, "
+        "estimator_of('outside', 'classification'))"
     )
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{':'.join(sys.path)}")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -83,7 +83,10 @@ def custom(*pairs, n_rows=12):
 
 
 def test_folds_that_only_look_like_partitions_are_told_apart():
-    """Training rows drawn twice, a training part that holds its test row, rows held out twice: sizes alone do not tell."""
+    """Training rows drawn twice, a training part that holds its test row, rows held out twice.
+
+    Sizes alone do not tell.
+    """
     rows = np.arange(12)
     halves = (rows[:6], rows[6:]), (rows[6:], rows[:6])
     assert custom(*halves).partition
@@ -107,7 +110,7 @@ def test_masks_are_rows():
 
 @pytest.mark.parametrize("kind", ["classification", "regression"])
 def test_shuffled_folds_keep_groups_together(kind):
-    """Every way to shuffle rows keeps the rows of a group on one side, fresh folds of a criterion among them."""
+    """Every way to shuffle rows keeps groups together, also new folds of a criterion."""
     rng = np.random.default_rng(0)
     groups = np.repeat(np.arange(12), 5)
     y = groups % 2 if kind == "classification" else rng.normal(size=60)
@@ -125,7 +128,10 @@ def few_rows(*counts):
 
 
 def test_a_small_class_lowers_the_folds():
-    """As many folds as the smallest class has rows; more are never made, fewer are left as they are."""
+    """As many folds as the smallest class has rows.
+
+    More are never made, fewer are left as they are.
+    """
     task = few_rows(9, 3)
     assert fewer_folds(5, task) == (3, "class 'c1' has 3 rows: 3 folds instead of 5.")
     assert fewer_folds(2, task) == (2, "")
@@ -146,12 +152,17 @@ def test_a_class_of_one_row_is_always_trained_on():
         i for i in range(16) if i != 9
     ]
     assert "single row: it is always trained on" in fewer_folds(5, task)[1]
-    with pytest.raises(ValueError, match="class 'c1' has a single row: it cannot be told apart"):
+    with pytest.raises(
+        ValueError, match="class 'c1' has a single row: training and testing need two"
+    ):
         fewer_folds(5, few_rows(9, 1))
 
 
 def test_few_groups_lower_the_folds():
-    """Groups are kept together, so that there are no more folds than groups; one group cannot be split."""
+    """Groups are kept together, so that there are no more folds than groups.
+
+    One group cannot be split.
+    """
     task = few_rows(6, 6)
     grouped = Task(task.X, task.y, task.kind, task.names, None, np.arange(12) % 3)
     assert fewer_folds(5, grouped) == (3, "there are 3 groups of rows: 3 folds instead of 5.")

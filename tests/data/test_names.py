@@ -15,7 +15,7 @@ places = st.one_of(st.none(), st.integers(-30, 30))
 
 @given(n=st.integers(0, 25), start=places, stop=places, step=places.filter(lambda s: s != 0))
 def test_they_are_the_tuple(n, start, stop, step):
-    """Length, items, slices of slices, equality from both sides, hash, membership and places are those of the tuple."""
+    """Length, items, slices, equality, hash, membership and positions are those of the tuple."""
     names, plain = NumberedNames(n), tuple(f"x{j}" for j in range(n))
     part = slice(start, stop, step)
     for ours, theirs in (
@@ -45,9 +45,14 @@ def test_other_names_are_others(other):
 
 
 def test_a_task_without_names_has_them():
-    """A task of an array is named by numbers, and one given such names keeps them; a wrong number is refused."""
+    """A task of an array is named by numbers, and one given such names keeps them.
+
+    A wrong number is refused.
+    """
     X, y = np.zeros((4, 3)), [0, 1, 0, 1]
     assert Task.of(X, y).names == ("x0", "x1", "x2")
     assert isinstance(Task.of(X, y, names=NumberedNames(3)).names, NumberedNames)
-    with pytest.raises(ValueError, match="2 names were given for 3 columns"):
+    with pytest.raises(
+        ValueError, match="names must hold one name for each of the 3 columns, got 2"
+    ):
         Task.of(X, y, names=NumberedNames(2))

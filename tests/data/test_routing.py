@@ -14,7 +14,10 @@ ROWS = {"sample_weight": WEIGHT, "groups": GROUPS}
 
 
 def test_every_step_that_takes_them():
-    """Of a pipeline each step gets what its fit names; passthrough and missing values get nothing."""
+    """Of a pipeline each step gets what its fit names.
+
+    Passthrough and missing values get nothing.
+    """
     pipeline = Pipeline([("scale", StandardScaler()), ("none", "passthrough"), ("model", Ridge())])
     assert sorted(fit_arguments(pipeline, ROWS)) == ["model__sample_weight", "scale__sample_weight"]
     assert fit_arguments(pipeline, {"sample_weight": None}) == {}
@@ -26,7 +29,10 @@ def test_groups_stop_at_a_search():
 
 
 def test_the_last_step_alone():
-    """What prepares the columns stays unweighted; a model without weights gets none, and says so."""
+    """What prepares the columns stays unweighted.
+
+    A model without weights gets none, and says so.
+    """
     found = weight_arguments(make_pipeline(StandardScaler(), Ridge()), WEIGHT)
     assert list(found) == ["ridge__sample_weight"] and found["ridge__sample_weight"] is WEIGHT
     assert weight_arguments(Ridge(), None) == {}

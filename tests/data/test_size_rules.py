@@ -14,7 +14,7 @@ def drawn(seed, n=40, k=5, slope=0.0):
 
 
 def test_errors_of_paired_differences_are_those_of_a_mean():
-    """With equal weights they are the standard deviation of the differences over the root of their number."""
+    """With equal weights: their standard deviation over the root of their number."""
     scores = drawn(0)
     means, errors = scores.differences(2)
     paired = scores.values - scores.values[:, [2]]
@@ -48,7 +48,7 @@ def test_the_smallest_near_the_best_by_a_loop(seed):
 
 
 def test_the_corrected_test_keeps_its_level_on_noise_and_finds_what_helps():
-    """Of 300 draws without an effect about 5 % are rejected, whatever the number of sizes; with one nearly all."""
+    """Of 300 draws without an effect about 5 % are rejected; with an effect nearly all."""
     for k in (2, 12):
         rejected = sum(
             beats_no_columns(drawn(s, k=k), 1, proper=False, n_draws=299) for s in range(300)

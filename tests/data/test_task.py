@@ -1,4 +1,7 @@
-"""The task: bad data are refused with the column, the value and the remedy; good data pass unchanged."""
+"""The task: bad data are refused with the column, the value and the remedy.
+
+Good data pass unchanged.
+"""
 
 import numpy as np
 import pandas as pd
@@ -45,7 +48,7 @@ BAD = {
         {},
         r"column 'b' holds NaN in row 2",
     ),
-    "text": (np.array([["a", "b"]] * 4), Y, {}, "numbers are due"),
+    "text": (np.array([["a", "b"]] * 4), Y, {}, "X must hold numbers, got values of type <U1"),
     "one class": (X, np.zeros(4), {"kind": "classification"}, "one class only"),
     "no rows": (X[:0], Y[:0], {}, "0 rows and 3 columns"),
     "no columns": (X[:, :0], Y, {}, "4 rows and 0 columns"),
@@ -81,7 +84,7 @@ def test_bad_data_are_refused_with_a_remedy(table, y, options, message):
     [np.asarray, pd.DataFrame, sparse.csr_matrix, sparse.csc_array, lambda a: pl.DataFrame(a)],
 )
 def test_tables_of_every_kind_give_the_same_numbers(make):
-    """Dense, sparse and framed tables have the same matrix, and selecting columns keeps their kind."""
+    """Dense, sparse and framed tables have the same matrix; selecting columns keeps their kind."""
     task = Task.of(make(X), Y)
     assert task.matrix.flags.f_contiguous
     assert np.array_equal(task.matrix, X)
@@ -99,7 +102,10 @@ def test_missing_values_pass_where_the_estimator_accepts_them():
 
 
 def test_frames_keep_their_categories():
-    """A frame with text columns is a task; only an evaluator that needs numbers refuses it, by name."""
+    """A frame with text columns is a task.
+
+    Only an evaluator that needs numbers refuses it, by name.
+    """
     frame = pd.DataFrame({"a": [1.0, 2, 3, 4], "b": pd.Categorical(list("xyxy"))})
     task = Task.of(frame, Y)
     assert task.select(np.array([1])).dtypes.iloc[0] == "category"

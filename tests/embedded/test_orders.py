@@ -21,7 +21,7 @@ from subsel.embedded import (
     one_norm_svm,
 )
 from subsel.embedded.design import unit_columns
-from subsel.ranking import ORDERS
+from subsel.ranking.registry import ORDERS
 
 X, Y = load_diabetes(return_X_y=True)
 Z = StandardScaler().fit_transform(X)
@@ -54,7 +54,9 @@ def residual(columns):
 
 
 def test_pursuit_takes_the_nearest_to_the_residual():
-    """Every step takes the largest squared cosine with the residual of a refit, which is the score."""
+    """Every step takes the largest squared cosine with the residual of a refit, which is the
+    score.
+    """
     path, taken = omp(X, Y), []
     for j, score in zip(path.features, path.scores):
         left = residual(taken)
@@ -69,7 +71,9 @@ def test_pursuit_takes_the_nearest_to_the_residual():
 
 
 def test_an_orthonormal_design_is_ordered_by_products():
-    """Where columns are orthonormal, pursuit, least angles and the lasso go by the size of the products with y."""
+    """Where columns are orthonormal, pursuit, least angles and the lasso go by the size of the
+    products with y.
+    """
     rng = np.random.default_rng(0)
     Q = np.linalg.qr(np.column_stack((np.ones(40), rng.standard_normal((40, 6)))))[0][:, 1:]
     y = Q @ [3.0, -6, 1, 5, -2, 4] + 0.1 * rng.standard_normal(40)
@@ -79,7 +83,9 @@ def test_an_orthonormal_design_is_ordered_by_products():
 
 
 def test_least_angles_and_the_lasso_are_those_of_scikit_learn():
-    """The orders, and the penalties at which columns come in, are those of ``lars_path`` on standardised columns."""
+    """The orders, and the penalties at which columns come in, are those of ``lars_path`` on
+    standardised columns.
+    """
     for take, method in ((lars, "lar"), (lasso, "lasso")):
         alphas, _, coefs = lars_path(Z, Y - Y.mean(), method=method)
         first = [np.argmax(coefs[j] != 0) - 1 for j in range(10)]
@@ -102,7 +108,9 @@ def test_the_lasso_comes_in_where_coordinate_descent_lets_it_in():
 
 
 def test_l1_logistic_begins_at_the_largest_gradient():
-    """No column comes in above the largest gradient of the empty model, and the first is the one that has it."""
+    """No column comes in above the largest gradient of the empty model, and the first is the one
+    that has it.
+    """
     table, y = two_classes(0)
     z = unit_columns(table, centre=True)
     gradient = np.abs(z.T @ (y - y.mean())) / len(y)
@@ -113,7 +121,9 @@ def test_l1_logistic_begins_at_the_largest_gradient():
 
 
 def test_the_one_norm_machine_is_the_linear_programme():
-    """At several penalties the machine behind the order has the value of the programme written out."""
+    """At several penalties the machine behind the order has the value of the programme written
+    out.
+    """
     table, y = two_classes(1, n=30, p=6)
     z = unit_columns(table)
     sign, n, p = 2.0 * y - 1, len(y), 6
@@ -152,7 +162,10 @@ def test_whole_weights_repeat_rows(key):
 
 @pytest.mark.parametrize("key", L1)
 def test_scale_and_place_of_columns_do_not_matter(key):
-    """A column in other units, from another zero, comes in at the same place; unless scaling is switched off."""
+    """A column in other units, from another zero, comes in at the same place.
+
+    Unless scaling is switched off.
+    """
     table, y = two_classes(4)
     take = ORDERS[key].function
     other = table * np.geomspace(0.01, 100, 12)

@@ -42,7 +42,9 @@ def test_scikit_learn_contract(estimator, check):
     "model", [Ridge(), LogisticRegression(), ExtraTreesClassifier(10, random_state=0)]
 )
 def test_a_number_keeps_what_scikit_learn_keeps(model):
-    """With a number of columns the choice is that of SelectFromModel, and the model is the one trained on them."""
+    """With a number of columns the choice is that of SelectFromModel, and the model is the one
+    trained on them.
+    """
     ours = EmbeddedSelector(model, cut=5).fit(X, Y)
     theirs = SelectFromModel(model, max_features=5, threshold=-np.inf).fit(X, Y)
     assert_array_equal(ours.get_support(), theirs.get_support())
@@ -53,7 +55,9 @@ def test_a_number_keeps_what_scikit_learn_keeps(model):
 
 
 def test_a_threshold_keeps_what_a_sparse_model_left():
-    """The columns of a lasso that are not 0, dense or sparse, are those kept by a threshold above 0."""
+    """The columns of a lasso that are not 0, dense or sparse, are those kept by a threshold
+    above 0.
+    """
     model = Lasso(alpha=0.02)
     expected = np.flatnonzero(model.fit(X, Y).coef_)
     for table in (X, sparse.csr_array(X)):
@@ -74,7 +78,9 @@ def test_several_rows_of_weights_count_by_their_norm():
 
 
 def test_probes_pass_what_matters_and_little_else():
-    """Among forty columns of noise the two that make the target are kept by probes beside the model."""
+    """Among forty columns of noise the two that make the target are kept by probes beside the
+    model.
+    """
     rng = np.random.default_rng(0)
     table = rng.standard_normal((120, 42))
     y = (table[:, 3] + table[:, 17] > 0).astype(int)
@@ -135,7 +141,10 @@ def test_whole_weights_are_repeated_rows():
 
 
 def test_frames_pipelines_and_grids():
-    """A frame is selected from by name in any order of columns; settings of the inner model can be searched."""
+    """A frame is selected from by name in any order of columns.
+
+    Settings of the inner model can be searched.
+    """
     table, y = load_breast_cancer(return_X_y=True, as_frame=True)
     model = EmbeddedSelector(make_pipeline(StandardScaler(), LogisticRegression()), cut=3).fit(
         table, y
@@ -149,7 +158,9 @@ def test_frames_pipelines_and_grids():
 
 
 def test_a_step_that_makes_other_columns_is_refused():
-    """A pipeline whose model sees other columns than the table cannot say which of the table it used."""
+    """A pipeline whose model sees other columns than the table cannot say which of the table it
+    used.
+    """
     from sklearn.decomposition import PCA
 
     with pytest.raises(ValueError, match="other columns"):

@@ -47,7 +47,9 @@ def total(shared, number):
 
 
 def total_of_two(shared, number):
-    """The same, once two processes have the data (a minute at most), so that every worker gets some."""
+    """The same, once two processes have the data (a minute at most), so that every worker
+    gets some.
+    """
     until = perf_counter() + 60
     while len(shared.loads()) < 2 and perf_counter() < until:
         sleep(0.01)

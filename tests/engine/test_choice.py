@@ -32,7 +32,9 @@ class Sizes(Evaluator):
 
 
 def test_rescored_finalists_keep_their_options():
-    """Subsets that differ in the option of a choice only are evaluated again each by itself, and the better one is chosen."""
+    """Subsets that differ in the option of a choice only are evaluated again each by
+    itself, and the better one is chosen.
+    """
     space = Space((Block(3), Block(2, name="kernel", choice=True)))
     searched = Sizes(space, bonus=-1.0, final=Sizes(space, bonus=1.0))
     result = run(Exhaustive(), searched, space)
@@ -57,7 +59,10 @@ def test_one_standard_error_takes_the_smallest_within_it(error, size):
 
 
 def test_without_a_standard_error_the_best_is_chosen_and_said_so():
-    """A criterion that has no error cannot have the rule applied; the smallest of the best is taken."""
+    """A criterion that has no error cannot have the rule applied.
+
+    The smallest of the best is taken.
+    """
     space = Space.of(4)
     evaluator = Sizes(space, 0.0, error=None)
     result, _ = choose(run(Exhaustive(), evaluator, space), evaluator, space, "one-se")
@@ -67,7 +72,9 @@ def test_without_a_standard_error_the_best_is_chosen_and_said_so():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_front_is_what_nothing_beats(seed):
-    """Brute force: an item stays if no other is at least as good in every loss (the first of equals stays)."""
+    """Brute force: an item stays if no other is at least as good in every loss (the first
+    of equals stays).
+    """
     points = [tuple(p) for p in np.random.default_rng(seed).integers(0, 4, size=(30, 3)).tolist()]
 
     def beaten(p):

@@ -17,7 +17,7 @@ from sklearn.naive_bayes import GaussianNB
 from subsel import SubsetSelector
 from subsel.assessment import assess
 from subsel.criteria import NearestNeighbours
-from subsel.runtime.workers import WorkerLost, Workers
+from subsel.runtime.workers import WorkerDied, Workers
 from tests.engine import tasks
 from tests.engine.tasks import MortalTree, table, tables
 
@@ -50,15 +50,16 @@ def assess_quick(X, y, n_jobs=None):
     )
 
 
-# Dask ---------------------------------------------------------------------------------------------------------------
+# Dask ---------------------------------------------------------------------------------------------
 
 
 @contextmanager
 def local_cluster():
     """Two worker processes on this machine, with a nanny each that starts dead ones again.
 
-    Every two seconds dask's active memory manager drops copies of data that no task is waiting for, and a worker that
-    needs them again fetches them again: without it, how often data are sent is what we do.
+    Every two seconds dask's active memory manager drops copies of data that no task is waiting for,
+    and a worker that needs them again fetches them again: without it, how often data are sent is
+    what we do.
     """
     distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
     import dask
@@ -201,7 +202,7 @@ def test_data_lost_with_all_dask_workers_are_sent_again(mortal, tmp_path):
     pids = worker_pids(mortal)
     kill = in_the_middle(tmp_path, 6, lambda: [os.kill(pid, signal.SIGKILL) for pid in pids])
     tree = MortalTree(str(tmp_path), pause=0.05)
-    with pytest.warns(WorkerLost):
+    with pytest.warns(WorkerDied):
         survived = fit(X, y, tree=tree, **SEARCHES["forward"])
     kill.join()
     assert_same_search(whole, survived)
@@ -244,7 +245,7 @@ def test_a_task_that_kills_every_dask_worker_ends_the_run(mortal, monkeypatch):
     """The error names the likely causes."""
     monkeypatch.setattr("subsel.runtime.workers.DEATHS", 1)
     with (
-        pytest.warns(WorkerLost),
+        pytest.warns(WorkerDied),
         pytest.raises(RuntimeError, match="in a row"),
         Workers(tasks.die_always, 1) as workers,
     ):
@@ -268,7 +269,7 @@ def test_leaving_early_takes_the_tasks_back_from_dask(mortal, tmp_path):
     assert len(started) <= 4  # one done, one at each worker, one that a worker had just begun
 
 
-# Ray ----------------------------------------------------------------------------------------------------------------
+# Ray ----------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -344,7 +345,7 @@ def test_a_ray_worker_killed_in_the_middle_changes_nothing(ray_backend, tmp_path
     """A fit kills its worker process: a warning, and the same trace."""
     X, y = table()
     whole = fit(X, y, 1, **SEARCHES["forward"])
-    with pytest.warns(WorkerLost):
+    with pytest.warns(WorkerDied):
         survived = fit(X, y, tree=MortalTree(str(tmp_path), fatal=9), **SEARCHES["forward"])
     assert_same_search(whole, survived)
 
@@ -360,7 +361,7 @@ def test_an_error_on_ray_is_the_users_own(ray_backend):
 def test_a_task_that_kills_every_ray_worker_ends_the_run(ray_backend):
     """The error names the likely causes."""
     with (
-        pytest.warns(WorkerLost),
+        pytest.warns(WorkerDied),
         pytest.raises(RuntimeError, match="in a row"),
         Workers(tasks.die_always, 1) as workers,
     ):

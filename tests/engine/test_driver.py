@@ -1,4 +1,6 @@
-"""The driver: budgets are exact, memory changes nothing, restarts are independent, nothing is lost."""
+"""The driver: budgets are exact, memory changes nothing, restarts are independent, nothing
+is lost.
+"""
 
 import gc
 import pickle
@@ -18,7 +20,7 @@ from subsel.engine import Budget, StoppedEarly, run
 from subsel.engine.history import History
 from subsel.result.rounding import round_qualities, round_quality
 from subsel.runtime import status_line
-from subsel.search.registry import Spent, find_search
+from subsel.search.registry import BudgetSpent, find_search
 from subsel.space.candidates import Candidates
 from subsel.space.space import Space
 from tests.oracles.clock import Clock
@@ -73,7 +75,9 @@ def test_what_a_run_held_is_freed_as_it_ends():
 @pytest.mark.parametrize("search", [Flips(), Batches()], ids=["singles", "batches"])
 @pytest.mark.parametrize("evaluations", [1, 2, 7, 23])
 def test_an_evaluation_budget_is_exact_for_each_restart(search, evaluations):
-    """Each restart receives exactly as many qualities as it was granted, whatever the size of its batches."""
+    """Each restart receives exactly as many qualities as it was granted, whatever the size
+    of its batches.
+    """
     result = run(search, random_table(5, 0), Space.of(5), budget=evaluations, restarts=3, seed=1)
     assert np.bincount(result.trace["restart"]).tolist() == [evaluations] * 3
     assert result.n_evaluations == 3 * evaluations
@@ -92,7 +96,7 @@ def test_remembered_qualities_count_but_are_not_computed_again():
 def test_forgetting_changes_nothing_but_the_cost(search, monkeypatch):
     """With room for three qualities only, the trace is the same."""
     whole = run(search, random_table(5, 3), Space.of(5), budget=200, seed=5)
-    monkeypatch.setattr("subsel.engine.driver.MEMORY", 3)
+    monkeypatch.setattr("subsel.engine.driver.MAX_QUALITIES", 3)
     forgetful = run(search, random_table(5, 3), Space.of(5), budget=200, seed=5)
     assert np.array_equal(whole.trace, forgetful.trace)
     assert forgetful.n_computed >= whole.n_computed
@@ -133,7 +137,9 @@ def test_incumbent_front_and_finalists_match_a_full_count():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_records_of_single_evaluations_are_those_of_all_of_them(seed):
-    """Incumbent, best per size and the hundred finalists are what sorting all eligible evaluations gives."""
+    """Incumbent, best per size and the hundred finalists are what sorting all eligible
+    evaluations gives.
+    """
     rng, space = np.random.default_rng(seed), Space.of(9, low=3, high=5)
     history, table, eligible = History(space), {}, {}
     for index in range(900):
@@ -152,7 +158,9 @@ def test_records_of_single_evaluations_are_those_of_all_of_them(seed):
 
 
 def test_the_front_is_undominated_in_cost_too():
-    """With prices, no member of the front is beaten in quality, size and cost at once, and none is missing."""
+    """With prices, no member of the front is beaten in quality, size and cost at once, and
+    none is missing.
+    """
     rng = np.random.default_rng(0)
     table, costs = random_table(5, 11), rng.integers(1, 9, 5).tolist()
     result = run(Everything(), table, Space.of(5, costs=costs))
@@ -245,7 +253,10 @@ def test_seconds_end_a_run(monkeypatch):
 
 @pytest.mark.parametrize("heavy", [False, True])
 def test_seconds_end_a_run_within_a_long_batch(heavy, monkeypatch):
-    """A batch that would take minutes is left in the middle; what was evaluated equals an evaluation budget of as many."""
+    """A batch that would take minutes is left in the middle.
+
+    What was evaluated equals an evaluation budget of as many.
+    """
 
     class OneBatch:
         def steps(self, space, rng, horizon=None):
@@ -349,14 +360,17 @@ def test_without_an_eligible_subset_the_answer_is_completed_with_a_warning():
 
 
 def test_a_search_may_give_its_own_answer_when_the_budget_ends():
-    """A strategy that catches the end of the budget answers for itself; an answer that is not eligible is not taken."""
+    """A strategy that catches the end of the budget answers for itself.
+
+    An answer that is not eligible is not taken.
+    """
 
     class Last:
         def steps(self, space, rng, horizon=None):
             try:
                 for unit in range(space.n_units):
                     yield space.subset(range(unit + 1))
-            except Spent:
+            except BudgetSpent:
                 return space.subset(range(unit + 1))
 
     table = Table(lambda s: -float(len(s)))
@@ -460,7 +474,9 @@ def test_budgets_are_read_or_refused(value):
 
 
 def test_compiling_does_not_count(monkeypatch):
-    """A search that compiles for longer than its seconds goes as far as one that need not, also within a long batch."""
+    """A search that compiles for longer than its seconds goes as far as one that need not,
+    also within a long batch.
+    """
     monkeypatch.setattr(compiler, "_spent", [0.0])
 
     class Compiles(Evaluator):

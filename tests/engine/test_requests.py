@@ -97,7 +97,10 @@ def eliminate(folder, budget=None):
 
 
 def test_an_elimination_is_resumed_wherever_its_file_is_cut(tmp_path, monkeypatch):
-    """With a journal, again, extended, and cut at random bytes: always the result of the plain run."""
+    """With a journal, again, extended, and cut at random bytes.
+
+    Always the result of the plain run.
+    """
     monkeypatch.setattr(journal_module, "FLUSH", 0.0)
     plain, rng = seal(eliminate(None)), np.random.default_rng(0)
     assert eliminate(tmp_path, budget=7).n_evaluations == 14
@@ -221,7 +224,7 @@ def test_what_may_not_be_yielded_is_named(yielded):
         def steps(self, space, rng, horizon=None):
             yield yielded
 
-    with pytest.raises(TypeError, match=r"Odd yielded .*It may yield a Subset"):
+    with pytest.raises(TypeError, match=r"must yield a Subset .*Odd yielded"):
         run(Odd(), Table(lambda s: 1.0), Space.of(3))
 
 

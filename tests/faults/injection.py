@@ -1,4 +1,7 @@
-"""Faults at a chosen moment: an interruption before any line of ours, a disk that is full after any byte."""
+"""Faults at a chosen moment.
+
+An interruption before any line of ours, a disk that is full after any byte.
+"""
 
 import errno
 import io
@@ -18,7 +21,10 @@ WATCHED = tuple(
 
 @contextmanager
 def fault_at(line):
-    """Press Ctrl-C before the given line that the watched files execute, counted from 0; gives the count so far."""
+    """Press Ctrl-C before the given line that the watched files execute, counted from 0.
+
+    Gives the count so far.
+    """
     count = [0]
 
     def trace(frame, event, _):

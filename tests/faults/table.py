@@ -1,4 +1,4 @@
-"""A table, a model that takes its time on it, and the command line as a process that can be hit at any moment."""
+"""A table, a slow model, and the command line as a process that can be hit at any moment."""
 
 import json
 import os
@@ -93,7 +93,7 @@ class Desk:
         return process.returncode, said[1]
 
     def left_behind(self, process, patience=5.0):
-        """Processes of the session and maps that are still there, after a moment in which they may go."""
+        """Processes of the session and maps that exist after a moment in which they may end."""
         limit = time.perf_counter() + patience
         while (
             left := [*_session(process.pid), *self.maps.glob("subsel-*")]

@@ -1,4 +1,7 @@
-"""An interruption at any line of the engine: the best so far is given or it is raised, and resuming loses nothing."""
+"""An interruption at any line of the engine.
+
+The best so far is given or it is raised, and resuming loses nothing.
+"""
 
 import warnings
 
@@ -31,7 +34,10 @@ def interrupt_and_resume(folder, key, line):
 
 
 def survive(key, folder, lines):
-    """Each interruption: a result that says so, or none; and the uninterrupted result after resuming."""
+    """Each interruption: a result that says so, or none.
+
+    And the uninterrupted result after resuming.
+    """
     plain = play(None, key, 2, budget=BUDGET)
     n_found = 0
     for number, line in enumerate(lines):
@@ -53,7 +59,10 @@ def _head(plain, found):
 
 @pytest.mark.parametrize("key", ["sffs", "rmhc"])
 def test_an_interruption_at_any_line_loses_nothing(key, tmp_path):
-    """Ten lines of each run, drawn evenly: the uninterrupted result comes out of the journal every time."""
+    """Ten lines of each run, drawn evenly.
+
+    The uninterrupted result comes out of the journal every time.
+    """
     total = n_lines(lambda: play(tmp_path / "count", key, 2, budget=BUDGET))
     rng = np.random.default_rng(0)
     assert survive(key, tmp_path, rng.integers(total, size=10)) > 0

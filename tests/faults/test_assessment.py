@@ -1,4 +1,4 @@
-"""An interruption inside a fold ends the whole assessment, and resuming gives the uninterrupted one."""
+"""An interruption inside a fold ends the assessment; resuming gives the uninterrupted one."""
 
 import warnings
 
@@ -53,7 +53,10 @@ def compared(folder=None):
 
 
 def survive(job, folder, lines):
-    """Interrupt at each line: what was finished is part of the whole, and resuming gives the whole; counts them."""
+    """Interrupt at each line: what was finished is part of the whole, and resuming gives the whole.
+
+    Counts them.
+    """
     plain, n_partial = job(), 0
     for number, line in enumerate(lines):
         place = folder / str(number)
@@ -145,7 +148,10 @@ def interrupted(*given):
 
 @pytest.mark.parametrize("rule", ["search", "best", "one-se"])
 def test_an_interruption_after_the_search_keeps_its_answer(rule, monkeypatch):
-    """While the rule is applied or swaps are looked at: the search's own answer stands, and the result says so."""
+    """While the rule is applied or swaps are looked at.
+
+    The search's own answer stands, and the result says so.
+    """
     searching = SubsetSelector(
         Impatient(), "rmhc", cv=2, budget=8, exact="never", choose=rule, random_state=0
     )

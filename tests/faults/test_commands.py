@@ -1,4 +1,4 @@
-"""Commands hit at random moments, by Ctrl-C, termination or kill: exit codes, nothing behind, the same after resuming.
+"""Commands hit at random moments, by Ctrl-C, termination or kill: exit codes, and results.
 
 The slow set prints its counts: ``pytest -m slow -s tests/faults/test_commands.py``.
 """
@@ -65,7 +65,10 @@ def hit(desk, job, number, signal_number, delay, jobs):
 
 
 def survive(desk, job, count, rng, counts):
-    """Hit a job so many times; each time the resumed job gives what the one that nothing happened to gave."""
+    """Hit a job so many times.
+
+    Each time the resumed job gives what the one that nothing happened to gave.
+    """
     code, said = desk.end(desk.start(*typed(desk, job, "--out", "plain")))
     assert code == 0, said
     plain = answer(desk, job, "plain")

@@ -1,4 +1,4 @@
-"""A journal never answers for another criterion, and a criterion that cannot be trusted is named."""
+"""A journal is never used for another criterion; a criterion that cannot be trusted is named."""
 
 import warnings
 from functools import partial
@@ -36,7 +36,10 @@ def plain(model, X, y, price=0.0):
     "make", [penal, lambda price: partial(plain, price=price)], ids=["closure", "partial"]
 )
 def test_a_journal_does_not_answer_for_another_scorer(make, tmp_path):
-    """What a scorer closes over is part of the run: another price is another run, with the answer it would have."""
+    """What a scorer closes over is part of the run.
+
+    Another price is another run, with the answer it would have.
+    """
 
     def fit(price, **kept):
         selector = SubsetSelector(
@@ -52,7 +55,10 @@ def test_a_journal_does_not_answer_for_another_scorer(make, tmp_path):
 
 
 def test_what_cannot_be_described_needs_a_key(tmp_path):
-    """A generator of folds says nothing of itself: refused, unless the user names it, by a name that then counts."""
+    """A generator of folds says nothing of itself.
+
+    Refused, unless the user names it, by a name that then counts.
+    """
 
     def fit(key):
         folds = iter(list(KFold(2).split(X)))
@@ -152,7 +158,7 @@ class Infinite(Slow):
 @pytest.mark.parametrize("key", ["sfs", "rmhc"])
 def test_an_infinite_quality_is_refused(key):
     """By the columns that have it."""
-    with pytest.raises(ValueError, match="infinity as quality of the columns"):
+    with pytest.raises(ValueError, match="got infinity for the columns"):
         run(find_search(key), Infinite(), Space.of(COLUMNS, low=1, high=8), budget=200, seed=0)
 
 

@@ -1,4 +1,7 @@
-"""Journals that were damaged, tampered with or linked elsewhere: named, kept, and never silently wrong."""
+"""Journals that were damaged, tampered with or linked elsewhere.
+
+Named, kept, and never silently wrong.
+"""
 
 import json
 import warnings
@@ -25,7 +28,10 @@ def run_file(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("share", [0.02, 0.5, 0.9])
 def test_a_flipped_bit_is_said_and_the_file_is_kept(share, run_file, tmp_path):
-    """In the header or in a record: how much is lost, where the damaged file lies, and the same result."""
+    """In the header or in a record.
+
+    How much is lost, where the damaged file lies, and the same result.
+    """
     whole = bytearray(run_file.read_bytes())
     whole[20 + int(share * (len(whole) - 20))] ^= 4
     run_file.write_bytes(whole)
@@ -115,7 +121,10 @@ def test_a_broken_command_is_named(text, kept, capsys):
 
 
 def test_every_key_of_a_command_may_be_missing_or_wrong(kept, capsys):
-    """An error in one line, or a resumed job where the key has a default; what is no job is named."""
+    """An error in one line, or a resumed job where the key has a default.
+
+    What is no job is named.
+    """
     record = json.loads(kept.read_text())
     for key in record["command"]:
         for wrong in (None, 7, "nonsense", {"a": [1]}):

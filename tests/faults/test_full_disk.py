@@ -1,4 +1,7 @@
-"""A disk that is full after any byte: an error that says so, whole records before it, and the same result later."""
+"""A disk that is full after any byte.
+
+An error that says so, whole records before it, and the same result later.
+"""
 
 import warnings
 

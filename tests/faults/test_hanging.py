@@ -1,4 +1,7 @@
-"""A model whose fit hangs is stopped by a budget in seconds; one that does not hang is not changed by being watched."""
+"""A model whose fit hangs is stopped by a budget in seconds.
+
+One that does not hang is not changed by being watched.
+"""
 
 import signal
 import threading
@@ -58,7 +61,10 @@ def fit(model, search="sfs", **settings):
 
 @pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_hanging_fit_is_stopped(hasty, n_jobs):
-    """The best so far is given, with a note, about as long after the end as it is allowed; nothing goes on behind."""
+    """The best so far is given, with a note, about as long after the end as it is allowed.
+
+    Nothing goes on behind.
+    """
     with pytest.warns(FitStopped, match="fitting a model was stopped"):
         found = fit(Hanging(), budget=f"{5 * n_jobs}s", n_jobs=n_jobs)
     assert (found.stopped_by, len(found.chosen), found.n_evaluations) == ("seconds", 2, 25)
@@ -142,7 +148,7 @@ class Framed(ClassifierMixin, BaseEstimator):
 
 
 def test_settings_and_warnings_cross_over():
-    """The configuration of scikit-learn holds in the other process, its warnings are heard here, and filtered as here."""
+    """scikit-learn's configuration and warning filters hold in the other process, too."""
     watched = Budget(evaluations=20, seconds=1000)
     with config_context(transform_output="pandas"), warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("default")

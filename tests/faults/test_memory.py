@@ -12,7 +12,10 @@ from tests.engine.journal.journal_run import COLUMNS, Slow, play
 
 @pytest.mark.parametrize("key", ["rmhc", "sffs", "genetic"])
 def test_the_trace_of_a_long_run_is_thinned(key, monkeypatch, tmp_path):
-    """Every so manieth evaluation is kept, from the first; all else, the journal included, is as it was."""
+    """Every so manieth evaluation is kept, from the first.
+
+    All else, the journal included, is as it was.
+    """
     plain = play(None, key, 2, budget=300)
     monkeypatch.setattr(history_module, "ROOM", 50)
     thin = play(tmp_path, key, 2, budget=300)

@@ -1,4 +1,7 @@
-"""Ctrl-C and termination of commands: the exit code says it, what was found is written, nothing stays behind."""
+"""Ctrl-C and termination of commands.
+
+The exit code says it, what was found is written, nothing stays behind.
+"""
 
 import os
 import signal
@@ -21,7 +24,10 @@ def desk(tmp_path):
 
 
 def test_ctrl_c_in_the_search_gives_the_best_so_far(desk):
-    """Written with exit code 130, without an assessment that nobody limits; the workers and maps are gone."""
+    """Written with exit code 130, without an assessment that nobody limits.
+
+    The workers and maps are gone.
+    """
     process = desk.start(*desk.select("--out", "out", "--jobs", "2"), pause=0.3)
     desk.await_fits(process, 8)
     os.killpg(process.pid, signal.SIGINT)
@@ -35,7 +41,10 @@ def test_ctrl_c_in_the_search_gives_the_best_so_far(desk):
 
 
 def test_termination_in_the_first_fold_keeps_the_selection(desk):
-    """The search is finished, the assessment is not: exit code 143, the selection is written, children are gone."""
+    """The search is finished, the assessment is not.
+
+    Exit code 143, the selection is written, children are gone.
+    """
     fits = (
         2 * 12 + 12
     )  # two folds for each of twelve subsets, a few for the choice; then the outer folds have begun
@@ -64,7 +73,10 @@ def test_a_second_ctrl_c_ends_at_once(desk):
 
 
 def test_a_killed_command_leaves_no_workers(desk):
-    """After kill -9 the workers see that they are alone; the map goes with them or at the next start."""
+    """After kill -9 the workers see that they are alone.
+
+    The map goes with them or at the next start.
+    """
     process = desk.start(*desk.select("--out", "out", "--jobs", "2"), pause=0.2)
     desk.await_fits(process, 4)
     process.kill()
@@ -74,7 +86,10 @@ def test_a_killed_command_leaves_no_workers(desk):
 
 @pytest.mark.parametrize("error", ["ImportError", "SystemError"])
 def test_an_interrupted_import_is_an_interruption(error, tmp_path, monkeypatch, capsys):
-    """Modules turn Ctrl-C into errors of their own: the command still ends by Ctrl-C, in one line."""
+    """Modules turn Ctrl-C into errors of their own.
+
+    The command still ends by Ctrl-C, in one line.
+    """
     body = f"import signal\ntry:\n    signal.raise_signal(signal.SIGINT)\nexcept KeyboardInterrupt:\n    raise {error}('half')\n"
     (tmp_path / f"half_{error}.py").write_text(body)
     monkeypatch.chdir(tmp_path)

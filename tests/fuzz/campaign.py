@@ -1,4 +1,4 @@
-"""Read malformed files one after the other under a memory limit and a clock, and tell what became of them.
+"""Read malformed files in turn, with limits of memory and time, and report the outcomes.
 
 Run as ``python -m tests.fuzz.campaign FIRST COUNT``; prints a JSON document.
 """
@@ -166,14 +166,20 @@ def _two_valued(column) -> bool:
 
 
 def _beyond_64_bits(column) -> bool:
-    """Pandas leaves whole numbers that fit no machine word as they are, beside others even as text; we read them."""
+    """Pandas leaves whole numbers that fit no machine word as they are, beside others even as text.
+
+    We read them.
+    """
     return any(
         cell.strip(" +-\t").isdigit() and len(cell.strip()) > 18 for cell in map(str, column)
     )
 
 
 def _peak() -> int:
-    """The most memory that this process held; what getrusage tells includes the process that started it."""
+    """The most memory that this process held.
+
+    What getrusage tells includes the process that started it.
+    """
     status = Path("/proc/self/status")
     if status.exists():
         return 1024 * int(re.search(r"VmHWM:\s+(\d+)", status.read_text())[1])

@@ -1,4 +1,7 @@
-"""Files of every format that we read, broken in one to four places; each number gives the same file every time."""
+"""Files of every format that we read, broken in one to four places.
+
+Each number gives the same file every time.
+"""
 
 import gzip
 import io

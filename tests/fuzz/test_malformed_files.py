@@ -1,4 +1,4 @@
-"""Every malformed file is read as pandas reads it, in the dialect announced, or refused in one line."""
+"""Every malformed file is read as pandas reads it in this dialect, or refused in one line."""
 
 import json
 import os

@@ -14,7 +14,10 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from subsel import RankingSelector, SubsetSelector, assess, compare
 from subsel import assessment as room
+from subsel.assessment.sizing import rows_for_validation
+from subsel.assessment.stability_indices import kuncheva, nogueira
 from subsel.literature import studies
+from subsel.literature.studies.integrity import reference_check
 from tests.golden import data
 from tests.golden.record import Configuration
 
@@ -160,8 +163,8 @@ def _arithmetic() -> dict[str, Any]:
     return {
         "stability": _stability(room.stability(supports)),
         "half stability": _stability(room.half_stability(supports[:3], supports[3:6], 40)),
-        "nogueira": room.nogueira(supports),
-        "kuncheva": room.kuncheva(np.array([[1, 1, 0, 0], [0, 1, 1, 0]], dtype=bool)),
+        "nogueira": nogueira(supports),
+        "kuncheva": kuncheva(np.array([[1, 1, 0, 0], [0, 1, 1, 0]], dtype=bool)),
         "jaccard": room.jaccard(supports),
         "top overlap": room.top_overlap(rng.permutation(9), rng.permutation(9), corrected=True),
         "amplification": list(vars(studies.amplification(wrong)).values()),
@@ -187,7 +190,7 @@ def _arithmetic() -> dict[str, Any]:
         "squared correlation": studies.squared_correlation_loss(y, decision),
         "rows for a mean": room.rows_for_mean(1.0, 0.1),
         "rows for a test": room.rows_for_test(0.1, relative=0.1),
-        "rows for validation": room.rows_for_validation(100, 0.05),
+        "rows for validation": rows_for_validation(100, 0.05),
         "search margin": room.search_margin(100, 200),
         "saliency": room.saliency([1, 2, 3], [[2, 3], [4]]),
         "compactness": room.compactness([3, 1, 0, 2], [1, 2]),
@@ -201,7 +204,7 @@ def _arithmetic() -> dict[str, Any]:
             room.pairwise_wins(np.array([wrong, other]), [0.1, 0.2], [0.0, 0.3])
         ),
         "fresh data": list(studies.fresh_data_check(rng.random((5, 2)) * 0.1 + 0.1, 50)),
-        "reference check": list(studies.reference_check(values[:6], rng.normal(size=6))),
+        "reference check": list(reference_check(values[:6], rng.normal(size=6))),
     }
 
 

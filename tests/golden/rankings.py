@@ -12,9 +12,31 @@ from sklearn.naive_bayes import GaussianNB
 
 from subsel import RankingSelector, ranking
 from subsel.data import statistics
+from subsel.data.statistics.entropy import renyi_entropy
 from subsel.embedded import Importance
 from subsel.literature import studies
-from subsel.ranking import CUTS, ORDERS, SCORES
+from subsel.literature.studies.local_score import within_range
+from subsel.literature.studies.score_reliability import second_opinion
+from subsel.ranking.aggregation.bagging import bagged_scores, selection_frequency
+from subsel.ranking.aggregation.committee import Committee, borda, mean_rank, voted_rank
+from subsel.ranking.aggregation.one_vs_rest import one_vs_rest
+from subsel.ranking.aggregation.votes import intersection, union, votes
+from subsel.ranking.cuts.by_rank import gap_sizes, largest_gap
+from subsel.ranking.cuts.multiple_testing import q_values
+from subsel.ranking.cuts.registry import CUTS
+from subsel.ranking.registry import ORDERS, SCORES
+from subsel.ranking.scores.information.j_measure import j_measure_terms
+from subsel.ranking.scores.moments.nested_f import nested_f_elimination
+from subsel.ranking.scores.neighbours.hypothesis_margin import (
+    margin_evaluation,
+    margins,
+    mean_distance,
+)
+from subsel.ranking.scores.neighbours.relief import relief_threshold
+from subsel.ranking.scores.neighbours.value_difference_metric import (
+    feature_value_difference,
+    value_difference_metric,
+)
 from tests.golden import data
 from tests.golden.record import Configuration, ends
 
@@ -176,46 +198,44 @@ def _committees() -> dict[str, Any]:
     p = ranking.anova_f_p_value(X, y)
     masks = [score > np.median(score) for score in scores]
     return {
-        "borda": ranking.borda(scores),
-        "mean rank": ranking.mean_rank(scores),
-        "voted rank": ranking.voted_rank(scores, 2),
-        "committee": ranking.Committee(["pearson", "relieff", "auc"])(X, y),
-        "bagged": ranking.bagged_scores(ranking.pearson, X, y, n_bags=7, random_state=0),
-        "frequency": ranking.selection_frequency(
-            ranking.pearson, X, y, 3, n_bags=7, random_state=0
-        ),
-        "one vs rest": ranking.one_vs_rest(ranking.auc, *data.three_classes()),
-        "q-values": ranking.q_values(p),
-        "q-values, any": ranking.q_values(p, any_dependence=True),
+        "borda": borda(scores),
+        "mean rank": mean_rank(scores),
+        "voted rank": voted_rank(scores, 2),
+        "committee": Committee(["pearson", "relieff", "auc"])(X, y),
+        "bagged": bagged_scores(ranking.pearson, X, y, n_bags=7, random_state=0),
+        "frequency": selection_frequency(ranking.pearson, X, y, 3, n_bags=7, random_state=0),
+        "one vs rest": one_vs_rest(ranking.auc, *data.three_classes()),
+        "q-values": q_values(p),
+        "q-values, any": q_values(p, any_dependence=True),
         "uniformity": ranking.uniformity_p_value(p),
-        "gap": ranking.largest_gap(scores[0]),
-        "gap sizes": ranking.gap_sizes(scores[0]),
-        "votes": ranking.votes(masks, 2),
-        "union": ranking.union(masks),
-        "intersection": ranking.intersection(masks),
-        "second opinion": studies.second_opinion(scores[0], scores[1]),
+        "gap": largest_gap(scores[0]),
+        "gap sizes": gap_sizes(scores[0]),
+        "votes": votes(masks, 2),
+        "union": union(masks),
+        "intersection": intersection(masks),
+        "second opinion": second_opinion(scores[0], scores[1]),
         "max permutation": ranking.max_permutation_p_value(
             ranking.pearson, X, y, n_permutations=49, random_state=0
         ),
         "permutation": ranking.permutation_p_value(
             ranking.pearson, X, y, n_permutations=49, random_state=0
         ),
-        "margins": ranking.margins(X, y),
-        "margin evaluation": ranking.margin_evaluation(X, y),
-        "mean distance": ranking.mean_distance(X),
-        "nested F": ranking.nested_f_elimination(*data.quantity()),
-        "relief threshold": ranking.relief_threshold(0.05, 50),
+        "margins": margins(X, y),
+        "margin evaluation": margin_evaluation(X, y),
+        "mean distance": mean_distance(X),
+        "nested F": nested_f_elimination(*data.quantity()),
+        "relief threshold": relief_threshold(0.05, 50),
         "value bias": studies.value_bias(
             "information-gain", n_samples=80, n_features=5, random_state=0
         ),
-        "value differences": ranking.feature_value_difference(X, y),
-        "value difference metric": ranking.value_difference_metric(X[:9], y[:9]),
-        "within range": studies.within_range(ranking.pearson, X, X[:, 0], -1.0, 4.0),
+        "value differences": feature_value_difference(X, y),
+        "value difference metric": value_difference_metric(X[:9], y[:9]),
+        "within range": within_range(ranking.pearson, X, X[:, 0], -1.0, 4.0),
         "local": studies.local_score(ranking.pearson, X, y, X[0], 31),
-        "j-measure": ranking.j_measure_terms(*data.codes()),
+        "j-measure": j_measure_terms(*data.codes()),
         "entropy": [
             statistics.entropy(np.array([3, 4, 5])),
-            statistics.renyi_entropy(np.array([3, 4])),
+            renyi_entropy(np.array([3, 4])),
         ],
     }
 

@@ -12,7 +12,8 @@ import pytest
 from subsel import embedded
 from subsel.criteria import CRITERIA
 from subsel.data import intervals
-from subsel.ranking import CUTS, ORDERS, SCORES
+from subsel.ranking.cuts.registry import CUTS
+from subsel.ranking.registry import ORDERS, SCORES
 from subsel.search import SEARCHES
 from tests.golden.configurations import CONFIGURATIONS
 from tests.golden.constructions import ABSTRACT, TRANSFORMERS

@@ -35,13 +35,19 @@ TRANSFORMERS = [
 
 @parametrize_with_checks(TRANSFORMERS)
 def test_transformers_keep_scikit_learns_rules(estimator, check):
-    """Every exported transformer passes scikit-learn's checks of estimators: exporting a class enrols it."""
+    """Every exported transformer passes scikit-learn's checks of estimators.
+
+    Exporting a class enrols it.
+    """
     check(estimator)
 
 
 @pytest.mark.parametrize("transformer", TRANSFORMERS, ids=lambda t: type(t).__name__)
 def test_frames_come_back_as_frames_with_names(transformer):
-    """With pandas output, rows keep their index and columns carry get_feature_names_out, all different."""
+    """With pandas output, rows keep their index; column names are distinct.
+
+    The names are those of get_feature_names_out.
+    """
     X, y = load_iris(return_X_y=True, as_frame=True)
     X, y = X.iloc[40:110].set_axis(range(500, 570)), (y.iloc[40:110] > 0).astype(int)
     fitted = clone(transformer).set_output(transform="pandas").fit(X, y)

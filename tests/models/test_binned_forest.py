@@ -20,13 +20,19 @@ TABLE = np.round(RNG.standard_normal((150, 5)), 1)
     [BinnedForestClassifier(5, bootstrap=False), BinnedForestRegressor(5, bootstrap=False)]
 )
 def test_scikit_learn_contract(estimator, check):
-    """Every check of scikit-learn passes; rows drawn with repetition know no equivalent of whole weights."""
+    """Every check of scikit-learn passes.
+
+    Rows drawn with repetition know no equivalent of whole weights.
+    """
     check(estimator)
 
 
 @pytest.mark.parametrize("weight", [None, np.arange(150) % 3 + 0.5])
 def test_with_a_level_for_every_value_a_tree_is_scikit_learns(weight):
-    """One tree that sees all rows and columns predicts, and shares the impurity, as scikit-learn's; leaves kept large."""
+    """One tree that sees all rows and columns predicts, and shares the impurity, as scikit-learn's.
+
+    Leaves kept large.
+    """
     y = TABLE[:, 0] + TABLE[:, 1] * TABLE[:, 2] + 0.01 * RNG.standard_normal(150)
     size = {"max_depth": 4, "min_samples_leaf": 8}
     ours = BinnedForestRegressor(1, n_levels=100, **size, **WHOLE).fit(TABLE, y, weight)
@@ -43,7 +49,10 @@ def test_with_a_level_for_every_value_a_tree_is_scikit_learns(weight):
     "values", [RNG.standard_normal(50), np.repeat([0.0, 1, 2, 3, 9], [40, 1, 1, 1, 7]), np.zeros(5)]
 )
 def test_levels_hold_about_as_many_rows(values):
-    """Cuts rise, lie at or between values, leave no level empty, and take a level's share of rows but for ties."""
+    """Cuts rise, lie at or between values, and leave no level empty.
+
+    A level takes its share of rows up to ties.
+    """
     for n_levels in (2, 3, 4, 8, 60):
         edges = level_edges(values, n_levels)
         codes = np.searchsorted(edges, values)
@@ -56,7 +65,10 @@ def test_levels_hold_about_as_many_rows(values):
 
 
 def test_few_levels_cut_between_quantiles_only():
-    """With four levels every threshold is a quartile, and fresh rows are sent the way their values say."""
+    """With four levels every threshold is a quartile.
+
+    New rows are sent the way their values say.
+    """
     X, fresh = RNG.standard_normal((80, 3)), RNG.standard_normal((50, 3))
     forest = BinnedForestRegressor(1, n_levels=4, **WHOLE).fit(X, X[:, 1] ** 2)
     (tree,) = forest.trees_

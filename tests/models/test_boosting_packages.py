@@ -25,7 +25,10 @@ def test_scikit_learn_contract(estimator, check):
 
 
 def test_names_change_nothing():
-    """With names for classes the answers are those of the model that was trained on numbers, weights included."""
+    """With names for classes the answers are those of the model trained on numbers.
+
+    Weights are included.
+    """
     X, y = problem()
     weight = np.arange(1.0, len(y) + 1)
     plain = LogisticRegression().fit(X, y, weight)
@@ -56,7 +59,10 @@ def problem(n=120):
 @pytest.mark.parametrize("package", PACKAGES)
 @pytest.mark.parametrize("kind", ["classification", "regression"])
 def test_where_installed_they_serve_as_any_model(package, kind):
-    """Importances find the columns that matter, elimination and Boruta too, named classes among them; missing values pass."""
+    """Importances find the columns that matter, in elimination and Boruta, too.
+
+    Classes may have names, and values may be missing.
+    """
     pytest.importorskip(package, reason=f"{package}, of the extra 'boosting', is not installed")
     X, y = problem()
     target = np.array(["no", "yes"])[y] if kind == "classification" else X[:, 1] + 2 * X[:, 4]

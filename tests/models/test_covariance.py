@@ -1,4 +1,7 @@
-"""The stabilised convex-sum covariance: eigenvalues and trace by hand, and what holds for any matrix."""
+"""The stabilised convex-sum covariance.
+
+Eigenvalues and trace by hand, and what holds for any matrix.
+"""
 
 import numpy as np
 import pytest
@@ -27,7 +30,10 @@ def test_the_three_steps_by_hand():
 
 
 def test_a_multiple_of_the_identity_is_left_alone():
-    """Equal eigenvalues (b = p) and a single one have no admissible end, and the sum changes nothing."""
+    """Equal eigenvalues (b = p) and a single one have no admissible limit.
+
+    The sum then changes nothing.
+    """
     assert admissible_limit(np.full(3, 2.0)) == np.inf
     assert admissible_limit(np.array([4.0])) == np.inf
     assert_allclose(stabilised_covariance(2 * np.eye(3), 5).matrix(), 2 * np.eye(3))
@@ -57,7 +63,10 @@ def test_a_zero_covariance_solves_as_the_identity():
 
 @given(values=spectra, n_rows=st.integers(1, 50))
 def test_eigenvalues_are_drawn_together_and_the_trace_only_rises(values, n_rows):
-    """The smallest is at least the mean of the old ones, the largest no larger than before, the trace kept by the sum."""
+    """The smallest is at least the mean of the old ones, the largest no larger than before.
+
+    The sum preserves the trace.
+    """
     stable = stabilise(values)
     found = convex_sum(stable, n_rows)
     assert stable.sum() >= values.sum() * (1 - 1e-12)

@@ -53,7 +53,7 @@ def test_several_classes_sum_their_machines_against_the_rest():
     assert_allclose(model_relevance(rest), margin_relevance(rest))
     with pytest.raises(ValueError, match="OneVsRestClassifier"):
         margin_relevance(SVC().fit(X, y))
-    with pytest.raises(ValueError, match="not for 'sigmoid'"):
+    with pytest.raises(ValueError, match="got 'sigmoid'"):
         margin_relevance(SVC(kernel="sigmoid").fit(X, y > 0))
 
 
@@ -74,7 +74,10 @@ def test_a_network_says_what_leaves_its_inputs():
 
 
 def test_the_slope_of_a_penalised_objective_by_a_scale_is_the_squared_weight():
-    """dG/dsigma_p = -2 lambda w_p^2 at sigma = 1, by differences of the retrained objective of ridge."""
+    """dG/dsigma_p = -2 lambda w_p^2 at sigma = 1.
+
+    It is compared with differences of the retrained objective of ridge.
+    """
     X, _ = table()
     y, penalty = X @ [1.0, -2.0, 0.5, 0.0, 3.0] + 0.1 * X[:, 0] ** 2, 2.0
 
@@ -91,14 +94,20 @@ def test_the_slope_of_a_penalised_objective_by_a_scale_is_the_squared_weight():
 
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_a_linear_model_needs_no_mask_of_its_own(size):
-    """The best over weights and masks is the best over weights with so many that are not zero, by enumeration."""
+    """The best over weights and masks is the best over weights with so many that are not zero.
+
+    It is found by enumeration.
+    """
     from itertools import combinations
 
     X, _ = table(30, 6)
     y = X @ [1.0, -1.0, 0.3, 0.0, 2.0, 0.0] + 0.2 * X[:, 1] ** 2
 
     def masked(mask):
-        """All weights free, the mask inside the model; the penalty sends the weights behind a zero to zero."""
+        """All weights free, the mask inside the model.
+
+        The penalty sends the weights behind a zero to zero.
+        """
         model = Ridge(alpha=0.5, fit_intercept=False).fit(X * mask, y)
         return np.sum((y - model.predict(X * mask)) ** 2) + 0.5 * np.sum(
             model.coef_**2

@@ -73,7 +73,7 @@ def test_a_kernel_matrix_has_no_negative_eigenvalue(name, tables):
 
 
 def test_distances_keep_their_digits_far_from_the_origin(tables):
-    """Moving all rows by a million changes the distances by no more than moving them rounds the rows."""
+    """Moving all rows by a million changes distances only by the rounding of the rows."""
     X, Z = tables
     shift = 2.0**20
     exact = by_pairs(X + shift - shift, Z + shift - shift, lambda dot, d2: d2)
@@ -95,7 +95,10 @@ def test_an_unknown_kernel_is_refused_and_a_function_is_taken(tables):
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, sparse.csc_matrix])
 def test_tanimoto_counts_what_is_set_in_both(kind):
-    """Of bits: the share of those set in either row that are set in both; of other numbers the formula, dense or sparse."""
+    """Of bits: the share of those set in either row that are set in both.
+
+    Of other numbers the formula, dense or sparse.
+    """
     rng = np.random.default_rng(0)
     X, Z = (rng.random((5, 9)) < 0.4).astype(float), (rng.random((4, 9)) < 0.4).astype(float)
     X[0] = 0

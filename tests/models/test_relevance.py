@@ -27,7 +27,10 @@ def test_one_row_of_weights_is_read_as_absolute_values():
 
 
 def test_rows_of_weights_are_joined_by_the_root_of_summed_squares():
-    """Of several classes the relevance is the norm over the rows, also of the sparse table that SVC gives."""
+    """For several classes the relevance is the norm over the rows.
+
+    This holds for the sparse table of SVC, too.
+    """
     Z = StandardScaler().fit_transform(X)
     dense, thin = SVC(kernel="linear").fit(Z, Y), SVC(kernel="linear").fit(sparse.csr_array(Z), Y)
     assert_allclose(model_relevance(dense), np.sqrt((dense.coef_**2).sum(axis=0)))
@@ -65,7 +68,10 @@ def test_a_model_that_says_nothing_is_refused():
 
 
 def test_shuffling_on_held_out_rows_finds_what_the_model_uses():
-    """A column that alone makes the target loses about twice its variance when shuffled, an unused one nothing."""
+    """A shuffled column that alone makes the target loses about twice its variance.
+
+    An unused column loses nothing.
+    """
     rng = np.random.default_rng(0)
     Z = rng.standard_normal((300, 3))
     fall = held_out_relevance(LinearRegression(), Z, 3 * Z[:, 2], cv=KFold(3), random_state=0)
@@ -77,7 +83,10 @@ def test_shuffling_on_held_out_rows_finds_what_the_model_uses():
 
 
 def test_row_weights_reach_the_model():
-    """Weights equal repeated rows, through pipelines too; a model that does not take them is refused."""
+    """Weights equal repeated rows, through pipelines too.
+
+    A model that does not take them is refused.
+    """
     weight = np.random.default_rng(0).integers(0, 3, len(Y))
     pipe = make_pipeline(LogisticRegression(C=0.01, tol=1e-9, max_iter=20_000))
     Z = StandardScaler().fit_transform(X)

@@ -7,7 +7,10 @@ from subsel.models.scaled_svr import ScaledSVR
 
 
 def test_the_unit_and_the_origin_of_the_target_do_not_matter():
-    """The same curve in other units, where the plain machine sees nothing but its tube; and a constant is kept."""
+    """The same curve in other units, where the plain machine sees nothing but its tube.
+
+    And a constant is kept.
+    """
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 3))
     y = X[:, 0] + np.sin(X[:, 1])
@@ -18,7 +21,10 @@ def test_the_unit_and_the_origin_of_the_target_do_not_matter():
 
 
 def test_by_hand_with_weights():
-    """It is the plain machine on the target less its weighted mean by its weighted spread, to what the solver leaves open."""
+    """It is the plain machine on the target standardised by weighted mean and deviation.
+
+    They agree up to the tolerance of the solver.
+    """
     rng = np.random.default_rng(1)
     X, y, weights = rng.normal(size=(40, 2)), rng.gamma(2.0, size=40), rng.uniform(0.5, 2, size=40)
     mean = weights @ y / weights.sum()

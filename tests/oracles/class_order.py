@@ -8,7 +8,7 @@ __all__ = ["by_size"]
 
 
 def by_size(x, y, weight=None):
-    """Number classes from the largest to the smallest, of equal ones by the sum of a lot for each row's value."""
+    """Number classes from the largest to the smallest, ties by a random sum over rows' values."""
     weight = np.ones(len(y)) if weight is None else weight
     lot = lots(np.searchsorted(np.unique(x), x))
     keys = [(-weight[y == k].sum(), (weight * lot)[y == k].sum()) for k in range(y.max() + 1)]

@@ -56,7 +56,7 @@ def cmim(k, taken, X, y):
 
 
 def greedy(criterion, X, y, n_features):
-    """Take the best by a criterion ``(k, taken, columns, y)``, the first being the most informative."""
+    """Select by a criterion ``(k, selected, columns, y)``, first the most informative column."""
     columns = list(np.asarray(X).T)
     taken, scores = [], []
     for _ in range(n_features):

@@ -1,4 +1,4 @@
-"""The Relief family and the margin of the nearest neighbour as loops over rows, neighbours and features."""
+"""The Relief family and the margin of the nearest neighbour, as loops."""
 
 import numpy as np
 
@@ -18,7 +18,10 @@ def gap(u, v, is_nominal):
 
 
 def difference(X, codes, nominal, i, j, f):
-    """The difference of two rows in one feature, expected over the known values of the class where one is missing."""
+    """The difference of two rows in one feature.
+
+    Where a value is missing it is expected over the known values of the class.
+    """
 
     def candidates(row):
         if not np.isnan(X[row, f]):
@@ -159,7 +162,10 @@ def rrelieff(differences, distances, y, k):
 
 
 def relief_x(x, y):
-    """The probability that x differs between classes less that within, both ways, over all ordered pairs of rows."""
+    """The probability that x differs between classes less that within, both ways.
+
+    Over all ordered pairs of rows.
+    """
 
     def one_way(a, b):
         pairs = [(i, j) for i in range(len(a)) for j in range(len(a))]
@@ -170,7 +176,10 @@ def relief_x(x, y):
 
 
 def margins(X, y, weights):
-    """Half of the distance to the nearest miss less that to the nearest hit; rows without a hit are left out."""
+    """Half of the distance to the nearest miss less that to the nearest hit.
+
+    Rows without a hit are left out.
+    """
     found = []
     for i in range(len(X)):
         d = [np.sqrt(np.sum((weights * (X[i] - X[j])) ** 2)) for j in range(len(X))]
@@ -182,7 +191,7 @@ def margins(X, y, weights):
 
 
 def simba_pass(X, y, order, weights, slope):
-    """One pass of Simba over rows in the given order; ``slope`` is the derivative of the utility."""
+    """One pass of Simba over rows in this order; ``slope`` is the derivative of the utility."""
     w = np.array(weights, dtype=float)
     for i in order:
         d = np.array([np.sqrt(np.sum((w * (X[i] - X[j])) ** 2)) for j in range(len(X))])

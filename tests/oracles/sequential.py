@@ -1,6 +1,7 @@
 """Sequential searches written plainly: Python sets, a table of qualities, every request in order.
 
-Each gives the list of sets it asked for. ``f`` maps a frozenset of 0..n-1 to a quality; of equals the first is taken.
+Each gives the list of sets it asked for. ``f`` maps a frozenset of 0..n-1 to a quality; of equals
+the first is taken.
 """
 
 from itertools import combinations
@@ -9,7 +10,11 @@ import numpy as np
 
 
 def drive(search, space, function, seed=0):
-    """Play a search to its own end: the requests (subsets in lists or batches), the sets of columns in order, what it returned."""
+    """Run a search to its own end.
+
+    Returns the requests (subsets in lists or batches), the sets of columns in order, and what the
+    search returned.
+    """
     steps = search.steps(space, np.random.default_rng(seed))
     requests, asked, answer = [], [], None
     while True:
@@ -67,7 +72,10 @@ def backward(f, n, d, g=1):
 
 
 def plus_take_away(f, n, d, plus, minus):
-    """GPTA with parts, forward, ending after the round that reaches d, or within a round that cannot be completed."""
+    """GPTA with parts, forward; it ends after the round that reaches d.
+
+    It also ends within a round that cannot be completed.
+    """
     s, asked = frozenset(), []
     while len(s) < d:
         for part in plus:
@@ -87,7 +95,10 @@ def plus_take_away(f, n, d, plus, minus):
 
 
 def sffs(f, n, d):
-    """Floating forward selection with Somol's correction, as printed in book-01 S09 (qualities, so larger is better)."""
+    """Floating forward selection with Somol's correction, as published.
+
+    Qualities are larger-is-better.
+    """
     s, k, kept, asked = frozenset(), 0, {}, []
     while k < d:
         tries = more(s, n)
@@ -134,7 +145,10 @@ def sbfs(f, n, d):
 
 
 def asffs(f, n, d, r_max, b):
-    """Adaptive floating forward selection: 1, 2, ... r units until something is better, r from the distance to d."""
+    """Adaptive floating forward selection: 1, 2, ... r units until something is better.
+
+    r depends on the distance to d.
+    """
     s, kept, asked = frozenset(), {}, []
 
     def step(s, ways, r):
@@ -165,7 +179,7 @@ def asffs(f, n, d, r_max, b):
 
 
 def beam(f, n, d, width):
-    """One queue, as printed in book-01 S08, without asking for the same set twice."""
+    """Search with one queue, as published, without requesting the same set twice."""
     queue, asked = [frozenset()], []
     while queue:
         s = queue.pop(0)
@@ -194,7 +208,7 @@ def beam_by_size(f, n, d, width):
 
 
 def best_first(f, n, ways, start, stale, eligible=lambda s: True):
-    """Expand the best unexpanded set until ``stale`` expansions in a row bring no better eligible one."""
+    """Expand the best unexpanded set until ``stale`` expansions bring no better eligible one."""
     asked, waiting, idle = [], [start], 0
     top = f(start) if start else -np.inf
     if start:

@@ -1,11 +1,13 @@
-"""Are the promises kept? Realised false discovery rates over repeated draws, against the nominal ones."""
+"""Are the promises kept? Realised false discovery rates over repeated draws, against the nominal
+ones."""
 
 import numpy as np
 import pytest
 
 from subsel import RankingSelector
 from subsel.data.probes import gaussian_probes
-from subsel.ranking import gram_schmidt, n_within_risk, sampled_probe_risk
+from subsel.ranking import gram_schmidt
+from subsel.ranking.cuts.probe_risk import n_within_risk, sampled_probe_risk
 
 
 def draw(seed, n_relevant, correlation=0.0, n_rows=60, n_columns=40):
@@ -20,7 +22,8 @@ def draw(seed, n_relevant, correlation=0.0, n_rows=60, n_columns=40):
 
 
 def realised(ranking, cut, n_draws, n_relevant=10, **settings):
-    """Mean false discovery rate, its standard error, and the share of the relevant columns that are kept."""
+    """Mean false discovery rate, its standard error, and the share of the relevant columns that are
+    kept."""
     rates, power = [], []
     for seed in range(n_draws):
         X, y = draw(seed, n_relevant, **settings)
@@ -42,7 +45,8 @@ ALL = [*FAST, ("auc", "probes"), ("mutual-information", "probes")]
 
 @pytest.mark.parametrize(("ranking", "rule"), FAST)
 def test_the_false_discovery_rate_is_kept(ranking, rule):
-    """With independent columns the realised rate is at most the nominal one plus sampling error, with power left."""
+    """With independent columns the realised rate is at most the nominal one plus sampling error,
+    with power left."""
     rate, error, power = realised(ranking, f"{rule}:0.2", n_draws=20)
     assert rate <= 0.2 * 30 / 40 + 3 * max(error, 0.02)
     assert power > 0.8
@@ -51,7 +55,8 @@ def test_the_false_discovery_rate_is_kept(ranking, rule):
 @pytest.mark.slow
 @pytest.mark.parametrize(("ranking", "rule"), ALL)
 def test_the_false_discovery_rate_is_kept_over_many_draws(ranking, rule):
-    """The same with 200 draws, where the rate of Benjamini-Hochberg is alpha times the share of irrelevant columns."""
+    """The same with 200 draws, where the rate of Benjamini-Hochberg is alpha times the share of
+    irrelevant columns."""
     rate, error, power = realised(ranking, f"{rule}:0.2", n_draws=200)
     assert rate <= 0.15 + 3 * error
     assert power > 0.8
@@ -68,7 +73,8 @@ def test_on_pure_noise_selections_are_as_rare_as_promised(ranking, rule):
 
 
 def test_on_pure_noise_little_is_kept():
-    """The same, briefly: at the level .1 at most 8 of 30 draws keep anything (of a fair coin of .1: once in 500)."""
+    """The same, briefly: at the level .1 at most 8 of 30 draws keep anything (of a fair coin of .1:
+    once in 500)."""
     rate, _, _ = realised("t-test", "probes:0.1", n_draws=30, n_relevant=0)
     assert rate <= 8 / 30
 
@@ -76,12 +82,13 @@ def test_on_pure_noise_little_is_kept():
 @pytest.mark.slow
 @pytest.mark.parametrize(("ranking", "rule"), ALL)
 def test_correlated_columns_do_not_break_the_promise(ranking, rule):
-    """With blocks of columns correlated at .8, where shuffled probes are not, the nominal rate is kept (docs/ranking.md)."""
+    """With blocks of columns correlated at .8, where shuffled probes are not, the nominal rate is
+    kept (docs/ranking.md)."""
     rate, error, _ = realised(ranking, f"{rule}:0.2", n_draws=200, correlation=0.8)
     assert rate <= 0.2 + 3 * error
 
 
-# The Gram-Schmidt probe stop -----------------------------------------------------------------------------------------
+# The Gram-Schmidt probe stop ----------------------------------------------------------------------
 
 
 def book_example(seed):
@@ -93,7 +100,10 @@ def book_example(seed):
 
 @pytest.mark.parametrize("n_draws", [150, pytest.param(500, marks=pytest.mark.slow)])
 def test_the_figure_of_the_book(n_draws):
-    """5 of 10 relevant, 100 probes, alpha .1: all five are found, and half a false one on average."""
+    """5 of 10 relevant, 100 probes, alpha .1.
+
+    All five are found, and half a false one on average.
+    """
     false, exact = [], []
     for seed in range(n_draws):
         X, y = book_example(seed)
@@ -109,7 +119,8 @@ def test_the_figure_of_the_book(n_draws):
 
 
 def test_the_selector_stops_there_too():
-    """The closed form of the risk, which is an upper bound, keeps all five and no more false ones than promised."""
+    """The closed form of the risk, which is an upper bound, keeps all five and no more false ones
+    than promised."""
     false = []
     for seed in range(150):
         X, y = book_example(seed)

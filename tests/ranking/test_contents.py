@@ -9,7 +9,8 @@ import pytest
 import subsel.construct
 import subsel.data
 import subsel.ranking
-from subsel.ranking import ORDERS, SCORES, find_order, find_score
+from subsel.ranking import find_score
+from subsel.ranking.registry import ORDERS, SCORES, find_order
 
 
 def contents_order(name):
@@ -36,7 +37,8 @@ OURS = {
     "entry", sorted(OURS, key=lambda entry: entry.key), ids=lambda entry: entry.key
 )
 def test_every_ranking_is_exported_with_its_p_value(entry):
-    """Each score, its p-value companion and each order can be imported from its package by its name."""
+    """Each score, its p-value companion and each order can be imported from its package by its
+    name."""
     for function in (entry.function, getattr(entry, "p_value", None)):
         if function is not None:
             room = import_module(".".join(function.__module__.split(".")[:2]))

@@ -1,4 +1,5 @@
-"""Ranking a wide sparse table takes at most twice the memory of the table, whatever the cut and the form."""
+"""Ranking a wide sparse table takes at most twice the memory of the table, whatever the cut and the
+form."""
 
 import tracemalloc
 
@@ -52,7 +53,10 @@ def size(X):
     ],
 )
 def test_twice_the_table_is_enough(rows, score, cut, dtype, form):
-    """Names, ranks, p- and q-values and the cut included; the five columns that know the labels are found."""
+    """Names, ranks, p- and q-values and the cut included.
+
+    The five columns that know the labels are found.
+    """
     bits, y = rows
     X = bits.astype(dtype).asformat(form)
     selector = RankingSelector(score, cut)

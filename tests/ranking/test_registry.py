@@ -8,9 +8,10 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from subsel import RankingSelector
-from subsel.ranking import CUTS, ORDERS, SCORES, order, relieff, score
+from subsel.ranking import relieff, score
 from subsel.ranking.cuts.ordered_scores import CutResult
-from subsel.ranking.cuts.registry import cut
+from subsel.ranking.cuts.registry import CUTS, cut
+from subsel.ranking.registry import ORDERS, SCORES, order
 from subsel.registry.table import Registry
 
 
@@ -41,7 +42,8 @@ def stranger(function, module="stranger"):
     ],
 )
 def test_a_name_in_use_is_refused(enter, name, owner):
-    """Registering another's name or alias is an error that says whose it is, and leaves the table as it was."""
+    """Registering another's name or alias is an error that says whose it is, and leaves the table
+    as it was."""
     table = {score: SCORES, order: ORDERS, cut: CUTS}[enter]
     before = table[name]
     with pytest.raises(ValueError, match=f"{name.replace('_', '-')!r} belongs to {owner}"):
@@ -68,7 +70,8 @@ def test_the_same_function_again_replaces():
 
 
 def neighbourly_table(rng):
-    """An exclusive-or of two columns, three that repeat noise, all of few values so that a sparse table holds them."""
+    """An exclusive-or of two columns, three that repeat noise, all of few values so that a sparse
+    table holds them."""
     X = rng.integers(0, 2, (60, 6)).astype(float)
     return X, (X[:, 0] != X[:, 1]).astype(int)
 
@@ -80,10 +83,10 @@ def dense_relief(X, y):
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, sparse.csc_array])
 def test_taking_sparse_tables_does_not_change_the_choice(form):
-    """A score of rows keeps the two columns of an exclusive-or whether or not it takes sparse tables.
+    """A score of rows keeps both columns of an exclusive-or, of dense and of sparse tables.
 
-    Scored apart, as univariate scores are, probes of Relief know nothing of each other and the features stand out by
-    another measure.
+    Scored apart, as univariate scores are, probes of Relief know nothing of each other and the
+    features stand out by another measure.
     """
     X, y = neighbourly_table(np.random.default_rng(0))
     score("relief-here", sparse=True)(stranger(dense_relief))
@@ -97,7 +100,10 @@ def test_taking_sparse_tables_does_not_change_the_choice(form):
 
 
 def test_rows_of_a_table_are_seen_together():
-    """Its score beside probes is not that of the table alone: the score was asked for both together."""
+    """Its score beside probes is not that of the table alone.
+
+    The score was asked for both together.
+    """
     X, y = neighbourly_table(np.random.default_rng(0))
     score("relief-here", sparse=True)(stranger(dense_relief))
     chosen = RankingSelector("relief-here", "probe-p:0.05", random_state=3).fit(X, y)

@@ -1,4 +1,7 @@
-"""RankingSelector as a scikit-learn selector: contract, frames, sparse tables, weights, refusals."""
+"""RankingSelector as a scikit-learn selector.
+
+Contract, frames, sparse tables, weights, refusals.
+"""
 
 import pickle
 import warnings
@@ -19,17 +22,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel import RankingSelector
-from subsel.ranking import (
-    ORDERS,
-    SCORES,
-    anova_f,
-    anova_f_p_value,
-    gram_schmidt,
-    mrmr,
-    pearson,
-    q_values,
-    relieff,
-)
+from subsel.ranking import anova_f, anova_f_p_value, gram_schmidt, mrmr, pearson, relieff
+from subsel.ranking.cuts.multiple_testing import q_values
+from subsel.ranking.registry import ORDERS, SCORES
 from subsel.ranking.suitability import find_ranking
 
 SELECTORS = [
@@ -79,7 +74,7 @@ def test_the_contract_of_scikit_learn(estimator, check):
         check(estimator)
 
 
-# What is learnt ---------------------------------------------------------------------------------------------------
+# What is learnt -----------------------------------------------------------------------------------
 
 
 def test_scores_ranking_and_values_are_those_of_the_functions():
@@ -96,7 +91,8 @@ def test_scores_ranking_and_values_are_those_of_the_functions():
 
 
 def test_a_score_without_law_gets_probes():
-    """``fdr`` falls back on probes, says so, and gives the scores of features and probes side by side."""
+    """``fdr`` falls back on probes, says so, and gives the scores of features and probes side by
+    side."""
     X, y = load_iris(return_X_y=True)
     rng = np.random.default_rng(0)
     X = np.hstack((X, rng.standard_normal((150, 6))))
@@ -113,7 +109,7 @@ def test_a_score_without_law_gets_probes():
 
 
 def test_an_order_gives_its_path():
-    """The ranking starts with the path, scores are those when taken, NaN for columns that were not."""
+    """The ranking starts with the order; scores are those when selected, NaN for other columns."""
     X, y = load_wine(return_X_y=True)
     path = mrmr(X, y, 4)
     selector = RankingSelector("mrmr", cut=4).fit(X, y)
@@ -150,7 +146,8 @@ def test_gram_schmidt_ends_by_probe_risk():
     "ranking", sorted({s.key for s in SCORES.values()} | {o.key for o in ORDERS.values()})
 )
 def test_every_ranking_fits_through_the_selector(ranking):
-    """Every entry of both tables, by its key, keeps two columns (or its own fewer) of data it is defined for."""
+    """Every entry of both tables, by its key, keeps two columns (or its own fewer) of data it is
+    defined for."""
     rng = np.random.default_rng(0)
     X = rng.integers(0, 3, size=(40, 5)).astype(float)
     y = X[:, 1] + 0.1 * rng.standard_normal(40)
@@ -194,11 +191,12 @@ def test_a_function_is_a_score():
     assert_array_equal(selector.get_support(indices=True), [5])
 
 
-# Tables -----------------------------------------------------------------------------------------------------------
+# Tables -------------------------------------------------------------------------------------------
 
 
 def test_frames_in_and_out():
-    """Names travel: in by pandas or polars, out by set_output, and columns in another order are found by name."""
+    """Names travel: in by pandas or polars, out by set_output, and columns in another order are
+    found by name."""
     X, y = load_wine(return_X_y=True, as_frame=True)
     selector = RankingSelector(cut=2).set_output(transform="pandas").fit(X, y)
     assert list(selector.transform(X).columns) == ["flavanoids", "proline"]
@@ -214,7 +212,10 @@ def test_frames_in_and_out():
     "kind", ["Int64", "Float32", "boolean", "int64[pyarrow]", "double[pyarrow]", "polars"]
 )
 def test_columns_with_masks_of_missing_values(kind):
-    """Numbers of pandas and polars that know missing values are numbers; a missing one is NaN, taken or named."""
+    """Numbers of pandas and polars that know missing values are numbers.
+
+    A missing one is NaN, taken or named.
+    """
     whole = [0, 1, 1, 0, 1, 0, 0, 1]
 
     def make(cells):
@@ -235,7 +236,8 @@ def test_columns_with_masks_of_missing_values(kind):
 
 
 def test_sparse_and_dense_agree():
-    """A sparse table, rows or columns compressed, gives the same ranking, p-values and probes' evidence."""
+    """A sparse table, rows or columns compressed, gives the same ranking, p-values and probes'
+    evidence."""
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, size=(60, 12)) * rng.integers(1, 4, size=(60, 12)) * 1.0
     y = (X[:, 4] + rng.standard_normal(60) > 1).astype(int)
@@ -265,7 +267,10 @@ def test_weights_are_repetitions():
 
 
 def test_it_works_in_pipelines_and_grids():
-    """Inside a pipeline the ranking is learnt in every fold; cuts can be searched for; copies and pickles are equal."""
+    """Inside a pipeline the ranking is learnt in every fold; cuts can be searched for.
+
+    Copies and pickles are equal.
+    """
     X, y = load_wine(return_X_y=True)
     pipe = make_pipeline(StandardScaler(), RankingSelector(cut=3), LogisticRegression())
     assert cross_val_score(pipe, X, y, cv=3).mean() > 0.85
@@ -336,11 +341,14 @@ def test_infinite_scores_lead():
     )
 
 
-# Targets ----------------------------------------------------------------------------------------------------------
+# Targets ------------------------------------------------------------------------------------------
 
 
 def test_whole_numbers_are_numbers_for_a_correlation():
-    """A correlation reads ten grades as numbers, two labels as classes; text labels of two classes too."""
+    """A correlation reads ten grades as numbers, two labels as classes.
+
+    Text labels of two classes too.
+    """
     rng = np.random.default_rng(0)
     X = rng.standard_normal((80, 3))
     grades = np.clip(np.round(5 + 2 * X[:, 1] + rng.standard_normal(80)), 1, 10).astype(int)
@@ -436,7 +444,8 @@ def test_surf_is_told_what_the_target_is():
     ],
 )
 def test_refusals_name_the_trouble_and_the_way_out(selector, kind, message):
-    """Unknown names, targets and tables a ranking is not defined for, and cuts that make no sense are refused."""
+    """Unknown names, targets and tables a ranking is not defined for, and cuts that make no sense
+    are refused."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((30, 4))
     y = {

@@ -29,10 +29,11 @@ BALANCED = np.tile([0, 1], 20)
 
 @pytest.fixture
 def large_samples(monkeypatch):
-    """Leave all columns to the laws of large samples (exact ones are in test_table_law, permutations in test_sequential)."""
+    """Leave all columns to the laws of large samples (exact ones are in test_table_law,
+    permutations in test_sequential)."""
     monkeypatch.setattr(tied_law, "OUTCOMES", 0.5)
     monkeypatch.setattr(tied_law, "OUTCOMES_OF_TWO", 0.5)
-    monkeypatch.setattr(permuted_sums, "ASKED", -1.0)
+    monkeypatch.setattr(permuted_sums, "LARGEST_CHECKED", -1.0)
 
 
 def test_pearson_is_scipys(large_samples):
@@ -69,7 +70,7 @@ def test_anova_is_scipys_and_scikit_learns(n_classes, large_samples):
 
 
 def test_t_f_and_r_are_one_statistic():
-    """For two classes F = t^2 = (m - 2) r^2 / (1 - r^2), eta = |r|, and the three p-values are one."""
+    """For two classes F = t^2 = (m - 2) r^2 / (1 - r^2), eta = |r|, and all p-values are equal."""
     r = pearson(X, Y)
     assert_allclose(anova_f(X, Y), t_test(X, Y) ** 2, rtol=1e-10)
     assert_allclose(anova_f(X, Y), 38 * r**2 / (1 - r**2), rtol=1e-10)
@@ -99,7 +100,10 @@ def test_fisher_by_definition():
 
 
 def test_f_score_by_definition_and_identity():
-    """The F-score is its formula and a constant times Fisher's; balanced, ANOVA's F is m times it."""
+    """The F-score is its formula and a constant times Fisher's.
+
+    Balanced, ANOVA's F is m times it.
+    """
     above = (A.mean(axis=0) - X.mean(axis=0)) ** 2 + (B.mean(axis=0) - X.mean(axis=0)) ** 2
     assert_allclose(
         f_score(X, Y), above / (A.var(axis=0, ddof=1) + B.var(axis=0, ddof=1)), rtol=1e-8
@@ -119,7 +123,10 @@ def test_signal_to_noise_by_definition():
 
 
 def test_sums_over_classes_by_definition():
-    """Lambda ranking is the product with the signs; the unbalanced score with penalty 1 is the same."""
+    """Lambda ranking is the product with the signs.
+
+    The unbalanced score with penalty 1 is the same.
+    """
     signs = np.where(Y == 1, 1.0, -1.0)
     assert_allclose(lambda_ranking(X, Y), signs @ X, rtol=1e-9)
     assert_allclose(
@@ -156,7 +163,10 @@ def test_p_values_at_the_ends(p_value, large_samples):
     "p_value", [pearson_p_value, t_test_p_value, welch_t_p_value, anova_f_p_value]
 )
 def test_two_pairs_apart_are_little_evidence(p_value):
-    """Two of the six labellings of two pairs of equal values separate them: one third, and one of a constant."""
+    """Two of the six labellings of two pairs of equal values separate them.
+
+    One third, and one of a constant.
+    """
     assert_allclose(p_value(SEPARATED, [0, 0, 1, 1]), [1 / 3, 1.0], rtol=1e-12)
 
 
@@ -177,7 +187,8 @@ def test_two_classes_are_asked_for():
 
 @pytest.mark.parametrize("given_as", [np.asarray, sparse.csr_array])
 def test_sums_of_bits_are_whole(given_as):
-    """Columns that count the same tie exactly, dense or sparse, so that rounding does not order them."""
+    """Columns that count the same tie exactly, dense or sparse, so that rounding does not order
+    them."""
     rng = np.random.default_rng(0)
     bits, y = (rng.random((301, 400)) < 0.1).astype(float), (rng.random(301) < 0.2).astype(int)
     inside, outside = bits[y == 1].sum(axis=0), bits[y == 0].sum(axis=0)
@@ -187,7 +198,10 @@ def test_sums_of_bits_are_whole(given_as):
 
 
 def test_gaussian_information_is_a_difference_of_entropies():
-    """H(X) - H(X | Y) of normal laws; rows of the overall variance smooth it; it sees spread alone."""
+    """H(X) - H(X | Y) of normal laws; rows of the overall variance smooth it.
+
+    It sees spread alone.
+    """
     y = np.arange(40) % 3
     sizes, total = np.bincount(y), X.var(axis=0)
     spread = np.array([X[y == k].var(axis=0) for k in range(3)])

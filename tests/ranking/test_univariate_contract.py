@@ -59,16 +59,19 @@ Y = RNG.permutation(np.repeat([0, 1], [15, 11]))
 
 ALL = sorted({entry.key for entry in SCORES.values()})
 CANNOT = {  # what does not hold, and why
-    "neighbour-information": "follow their columns",  # noise is drawn column by column, seed for seed as scikit-learn
+    # noise is drawn column by column, seed for seed as scikit-learn
+    "neighbour-information": "follow their columns",
     "neighbour-information-regression": "follow their columns",
-    "one-feature-tree-regression": "a row of weight w counts as w rows",  # its folds are dealt to rows, not to weights
+    # its folds are dealt to rows, not to weights
+    "one-feature-tree-regression": "a row of weight w counts as w rows",
 }
 
 
 @pytest.mark.parametrize("key", ALL)
 @pytest.mark.filterwarnings("ignore")
 def test_keeps_the_promises_of_a_score(key):
-    """Every score of the table passes the checks that we offer to others, but for what is listed with its reason."""
+    """Every score of the table passes the checks that we offer to others, but for what is listed
+    with its reason."""
     if key not in CANNOT:
         check_score(key)
         return
@@ -100,7 +103,8 @@ def test_scores_follow_their_columns(f, entry, order):
 
 @pytest.mark.parametrize("key", ["t-test", "pearson", "auc"])
 def test_the_place_of_a_column_does_not_reach_its_last_digit(key):
-    """In a wide table, too, where loops take columns by eights, a score does not depend on where its column is."""
+    """In a wide table, too, where loops take columns by eights, a score does not depend on where
+    its column is."""
     wide = np.random.default_rng(8).standard_normal((26, 203))
     order = np.random.default_rng(9).permutation(203)
     f = OURS[key].function

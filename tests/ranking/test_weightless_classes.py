@@ -46,7 +46,8 @@ def test_a_class_without_weight_is_none(name, given_as):
     "name", [name for name in NAMES if name != "pearson"]
 )  # whose target is a number
 def test_one_class_with_weight_is_too_few(name):
-    """Where all others weigh nothing there is nothing to tell apart, which is an error and not a number."""
+    """Where all others weigh nothing there is nothing to tell apart, which is an error and not a
+    number."""
     with pytest.raises(ValueError, match="at least two classes"):
         find_score(name).function(X, Y, sample_weight=(Y == 0).astype(float))
 

@@ -1,4 +1,4 @@
-"""Parameters of criteria are read, set, cloned and searched as those of scikit-learn's estimators."""
+"""Parameters of criteria are read, set, cloned and searched as those of estimators."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -52,7 +52,7 @@ class Halved(Parameters):
 
 @pytest.mark.parametrize("criterion", CRITERIA, ids=lambda c: type(c).__name__)
 def test_a_clone_of_a_criterion_has_its_parameters(criterion):
-    """Cloning gives another object with the same parameters and the same description in journals."""
+    """Cloning gives another object with the same parameters and journal description."""
     twin = clone(criterion)
     assert twin is not criterion and type(twin) is type(criterion)
     assert describe(twin) == describe(criterion)
@@ -70,7 +70,7 @@ def test_a_selector_sets_parameters_of_its_criterion():
 
 
 def test_a_grid_over_a_parameter_of_a_criterion():
-    """A grid search over the ridge of the criterion selects with each, and the original is left alone."""
+    """A grid search over the ridge of the criterion tries each, and leaves the original alone."""
     X, y = load_diabetes(return_X_y=True)
     criterion = criteria.LeastSquares()
     selector = SubsetSelector(criterion, search="sfs", n_features=2)
@@ -85,7 +85,10 @@ def test_a_grid_over_a_parameter_of_a_criterion():
 
 
 def test_setting_checks_and_derives_again():
-    """What ``__post_init__`` refuses is refused, and leaves the object as it was; what it derives follows."""
+    """What ``__post_init__`` refuses is refused, and leaves the object as it was.
+
+    What it derives follows.
+    """
     value = Halved(4)
     with pytest.raises(ValueError, match="even, got 3"):
         value.set_params(whole=3)
@@ -113,14 +116,14 @@ def test_unknown_parameters_are_named():
     "criterion", [criteria.Scatter(), criteria.Scatter("hotelling"), criteria.Discriminant("qda")]
 )
 def test_a_parameter_called_kind_is_not_the_kind_of_task(criterion):
-    """A selector reads the kind of task from what its criterion serves, not from a parameter of that name."""
+    """A selector reads the kind of task from what its criterion serves, not from a parameter."""
     X, y = load_iris(return_X_y=True)
     selector = SubsetSelector(criterion, search="sfs", n_features=2).fit(X, y)
     assert selector.get_support().sum() == 2
 
 
 def test_the_kind_of_task_is_what_the_criterion_serves():
-    """Many integers as target are classes to a criterion of classes and a quantity to one of quantities."""
+    """Many integers are classes to a criterion of classes, a quantity to one of quantities."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(80, 3)), np.repeat(np.arange(40), 2)
     assert (

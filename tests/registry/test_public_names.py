@@ -11,7 +11,7 @@ from sklearn.linear_model import Ridge
 
 import subsel
 from subsel.criteria import CRITERIA
-from subsel.ranking import ORDERS, SCORES
+from subsel.ranking.registry import ORDERS, SCORES
 from subsel.registry.public_names import public_name
 from subsel.search import SEARCHES
 from tests.registry.moving import move

@@ -1,4 +1,4 @@
-"""Open tables: names belong to who came first, packages are loaded on reading, near names are offered."""
+"""Registries: names belong to the first owner, packages are loaded, near names suggested."""
 
 import ast
 import inspect
@@ -81,9 +81,9 @@ def test_a_broken_package_is_named_and_the_rest_goes_on(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "painter", raising=False)
     registry: Registry = Registry("colour", "subsel.tests")
-    registry.add("red", 1, home="paint:red")
     with pytest.warns(PluginFailed, match="painter could not be loaded: wet paint"):
-        assert list(registry) == ["red"]
+        registry.add("red", 1, home="paint:red")
+    assert list(registry) == ["red"]
 
 
 def test_a_plugin_that_is_not_there_is_named(monkeypatch):
@@ -220,3 +220,21 @@ def test_listing_the_names_imports_nothing_that_is_declared():
     n_names, declared, imported = json.loads(done.stdout)
     assert n_names > len(declared) > 30 and not imported
     assert all(home.startswith("subsel.literature.") for home in declared)
+
+
+FIRST_COME = """
+from subsel.criteria.registry import CRITERIA, criterion
+try:
+    @criterion("least-squares")
+    class Mine:
+        def bind(self, task, seed=None): ...
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_a_stranger_cannot_take_a_name_of_ours_before_it_is_imported():
+    """In a fresh process, where no criterion is imported yet, our names are taken already."""
+    command = [sys.executable, "-c", FIRST_COME]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "the criterion 'least-squares' belongs to subsel.criteria.linear.least_squares" in said

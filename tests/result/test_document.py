@@ -26,7 +26,10 @@ def selector(iris):
 
 
 def test_it_holds_what_was_found(iris, selector):
-    """Chosen columns, qualities and the run are those of the result; it goes through JSON unchanged."""
+    """Chosen columns, qualities and the run are those of the result.
+
+    It goes through JSON unchanged.
+    """
     document = selection_document(selector.result_, table=TableFacts.of(*iris))
     assert document["columns"] == selector.get_support(indices=True).tolist()
     assert document["selected"] == selector.get_feature_names_out().tolist()

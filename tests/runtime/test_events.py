@@ -9,7 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 from subsel import SubsetSelector
 from subsel.runtime.events import emit, events_to, is_watched
 from subsel.runtime.interruption import part_of_a_job
-from subsel.runtime.record_file import JournalError, is_held
+from subsel.runtime.record_file import JournalError, is_locked
 from subsel.search import RandomWalk
 
 
@@ -18,7 +18,7 @@ def lines(path):
 
 
 def test_a_search_tells_its_course_and_answers_the_same(tmp_path):
-    """The best so far only rises, the front has one entry per size, and watching changes nothing."""
+    """The best so far only rises, the front has one entry per size, and watching has no effect."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 12)), rng.integers(0, 2, 60)
     selector = SubsetSelector(GaussianNB(), RandomWalk(), budget=40_000, random_state=0)
@@ -39,7 +39,10 @@ def test_a_search_tells_its_course_and_answers_the_same(tmp_path):
 
 
 def test_parts_of_a_job_are_not_told(tmp_path):
-    """A search inside a fold is the fold's own matter; without a listener nothing is told at all."""
+    """A search inside a fold is the fold's own matter.
+
+    Without a listener nothing is told at all.
+    """
     emit("nobody", listens=True)
     with events_to(tmp_path / "steps"):
         with part_of_a_job():
@@ -52,14 +55,17 @@ def test_parts_of_a_job_are_not_told(tmp_path):
 
 
 def test_the_file_is_held_while_the_job_lives(tmp_path):
-    """Another job cannot tell its steps to the same file; afterwards the file goes on where it was."""
+    """Another job cannot tell its steps to the same file.
+
+    Afterwards the file goes on where it was.
+    """
     path = tmp_path / "steps"
     with events_to(path):
         emit("first")
-        assert is_held(path)
+        assert is_locked(path)
         with pytest.raises(JournalError, match="another job"), events_to(path):
             pass
-    assert not is_held(path)
+    assert not is_locked(path)
     with events_to(path):
         emit("second")
     assert [line["event"] for line in lines(path)] == ["first", "second"]

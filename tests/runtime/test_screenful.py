@@ -23,7 +23,10 @@ def objects() -> dict[str, object]:
 
 @pytest.mark.parametrize("name", ["result", "assessment", "comparison"])
 def test_what_was_found_prints_a_screenful(name):
-    """Text of at most sixty lines with the main number in it; HTML that holds the same and no markup of the data."""
+    """Text of at most sixty lines with the main number in it.
+
+    HTML that holds the same and no markup of the data.
+    """
     found = objects()[name]
     text, html = repr(found), found._repr_html_()
     assert 2 <= len(text.splitlines()) <= SCREEN and max(map(len, text.splitlines())) < 200
@@ -64,7 +67,7 @@ def test_frames_with_and_without_pandas(monkeypatch):
 
 
 def test_tables_of_results_are_frames():
-    """Front, swaps, frequencies, methods, differences and rankings have one row each of what they tell."""
+    """Front, swaps, frequencies, methods, differences and rankings have one row per item."""
     X, y = load_wine(return_X_y=True, as_frame=True)
     ranking = RankingSelector("anova-f", cut=3).fit(X, y).ranking_table()
     assert ranking["feature"].tolist()[:3] == [

@@ -41,7 +41,7 @@ def look(clock, times=3):
 
 
 def test_a_log_is_never_silent(monkeypatch, clock):
-    """Where nothing can be written over, a line follows while something runs, though nobody reports anything."""
+    """Where lines cannot be overwritten, a line follows while something runs without reports."""
     screen = shown(monkeypatch, terminal=False)
     with StatusLine(lambda: "a long fit"):
         look(clock)
@@ -77,7 +77,10 @@ def test_the_innermost_line_is_shown(monkeypatch, clock):
 
 
 def test_a_line_that_fails_does_no_harm(monkeypatch, clock):
-    """A text that cannot be told, and one that is not wanted, leave the screen empty; what ran is not disturbed."""
+    """A text that cannot be told, and one that is not wanted, leave the screen empty.
+
+    What ran is not disturbed.
+    """
     screen = shown(monkeypatch, terminal=False)
     with StatusLine(lambda: 1 / 0), StatusLine(lambda: "unwanted", shown=False):
         clock.add(10.0)

@@ -49,7 +49,7 @@ def test_a_thread_beside_the_main_one_leaves_the_filters_alone():
 
 
 def test_an_assessment_gathers_them_into_a_note(recwarn):
-    """A model that never converges is one note with the number of its warnings, and nothing on the screen."""
+    """A model that never converges is one note with the number of warnings, and prints nothing."""
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((60, 8)), np.arange(60) % 2
     found = assess(

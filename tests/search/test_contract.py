@@ -61,7 +61,9 @@ def test_keeps_the_promises_of_a_search(key):
 @pytest.mark.parametrize("name", ["bounds", "fixed", "groups", "costs", "choice"])
 @pytest.mark.parametrize("key", sorted(SEARCHES))
 def test_the_engine_gives_an_answer_that_respects_every_constraint(key, name):
-    """What comes back lies between the bounds, with whole groups, all that is fixed, nothing forbidden, and is paid for."""
+    """What comes back lies between the bounds, with whole groups, all that is fixed,
+    nothing forbidden, and is paid for.
+    """
     space = SPACES[name]
     result, _ = play(key, space, bumpy(1), budget=150, seed=1)
     chosen, block = set(result.chosen.tolist()), space.blocks[0]

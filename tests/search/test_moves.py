@@ -31,7 +31,9 @@ def every_subset(space):
 
 @pytest.mark.parametrize("n", [1, 2])
 def test_additions_that_may_still_become_an_answer(n):
-    """An addition is offered exactly if the subset has a superset (or is itself) of eligible size."""
+    """An addition is offered exactly if the subset has a superset (or is itself) of
+    eligible size.
+    """
     for space in spaces():
         every = every_subset(space)
         answers = [s.bits for s in every if space.eligible(s)]

@@ -1,4 +1,6 @@
-"""Parameters of strategies are read, set, cloned and searched as those of scikit-learn's estimators."""
+"""Parameters of strategies are read, set, cloned and searched as those of scikit-learn's
+estimators.
+"""
 
 import pytest
 from sklearn.base import clone
@@ -25,7 +27,9 @@ def test_every_strategy_is_cloned_with_its_parameters(key):
 
 @pytest.mark.parametrize("search", ["beam", Beam()], ids=["key", "object"])
 def test_a_selector_reaches_the_parameters_of_its_search(search):
-    """``search__width`` is listed and set, whether the search was given as a key or as an object."""
+    """``search__width`` is listed and set, whether the search was given as a key or as an
+    object.
+    """
     selector = SubsetSelector(GaussianNB(), search=search)
     assert selector.get_params()["search__width"] == 5
     assert clone(selector).set_params(search__width=2).search == Beam(width=2)
@@ -34,7 +38,10 @@ def test_a_selector_reaches_the_parameters_of_its_search(search):
 
 
 def test_a_search_and_its_parameters_are_set_together():
-    """A new key and a parameter of it may come in one call; the parameter is that of the new search."""
+    """A new key and a parameter of it may come in one call.
+
+    The parameter is that of the new search.
+    """
     selector = SubsetSelector(GaussianNB(), search="beam").set_params(
         search="annealing", search__n_steps=7
     )
@@ -51,7 +58,10 @@ def test_an_unknown_parameter_of_a_search_is_named(search):
 
 
 def test_an_unknown_key_shows_in_fit_and_not_before():
-    """Constructors and get_params do not validate: a mistyped key can be read, copied and replaced."""
+    """Constructors and get_params do not validate.
+
+    A mistyped key can be read, copied and replaced.
+    """
     selector = SubsetSelector(GaussianNB(), search="baem")
     assert selector.get_params()["search"] == "baem"
     assert clone(selector).set_params(search="sfs", n_features=1).fit(X, Y).support_.sum() == 1

@@ -13,7 +13,9 @@ def strategy(name, module):
 
 
 def test_a_stranger_cannot_take_the_key_of_another():
-    """Registering under a key that is taken is an error that names its owner, and the owner stays."""
+    """Registering under a key that is taken is an error that names its owner, and the owner
+    stays.
+    """
     before = SEARCHES["sfs"]
     with pytest.raises(
         ValueError,
@@ -24,7 +26,10 @@ def test_a_stranger_cannot_take_the_key_of_another():
 
 
 def test_the_same_class_again_replaces_its_entry(monkeypatch):
-    """A cell of a notebook that defines a strategy can be run twice; the second definition is the one found."""
+    """A cell of a notebook that defines a strategy can be run twice.
+
+    The second definition is the one found.
+    """
     first, second = strategy("Cell", "notebook"), strategy("Cell", "notebook")
     monkeypatch.setattr(SEARCHES, "_entries", dict(SEARCHES._entries))
     monkeypatch.setattr(SEARCHES, "_homes", dict(SEARCHES._homes))

@@ -39,7 +39,7 @@ def losses(model, X, y, train, test, columns):
     ids=repr,
 )
 def test_the_curve_is_that_of_a_plain_loop(model, groups):
-    """In each fold the search of the training part alone; each size refitted there and scored on the other rows."""
+    """In each fold the search of the training part; sizes refitted there, scored outside."""
     X, y = problem(
         classes=hasattr(model, "classes_")
         or "Class" in repr(model)
@@ -69,7 +69,7 @@ def test_the_curve_is_that_of_a_plain_loop(model, groups):
 
 
 def test_one_standard_error_takes_fewer_columns_or_as_many():
-    """The rule of one error never takes more than the best, and the best of the curve is the same."""
+    """The rule of one error never selects more than the best, of the same curve."""
     for seed in range(6):
         X, y = problem(seed)
         both = [
@@ -82,7 +82,7 @@ def test_one_standard_error_takes_fewer_columns_or_as_many():
 
 @pytest.mark.parametrize("model", [Ridge(), GaussianNB(), RidgeClassifier()], ids=repr)
 def test_on_noise_nothing_is_selected_where_that_is_allowed(model):
-    """Of 12 tables of noise at most two keep a column with a lower bound of 0; with 1 exactly that is kept."""
+    """Of 12 tables of noise at most two keep a column where none is allowed."""
     kept = []
     for seed in range(12):
         rng = np.random.default_rng(seed)
@@ -110,7 +110,7 @@ def test_true_columns_are_found_and_no_others():
 
 
 def test_workers_repeats_and_refits_give_an_answer():
-    """Two workers give what one gives; repeated folds are averaged; a model that is refitted has a curve, too."""
+    """Two workers give what one gives; repeats and refitted models have a curve, too."""
     X, y = problem()
     one, two = (
         SubsetSelector(
@@ -142,7 +142,7 @@ def test_repeats_do_not_shrink_the_error():
 
 
 def test_a_criterion_with_folds_has_a_curve_and_others_are_refused():
-    """Least squares of a penalised criterion is compared by squared errors; inconsistency predicts nothing."""
+    """BIC is compared by squared errors; inconsistency predicts no rows."""
     X, y = problem()
     bic = LeastSquares(alpha=0.0, criterion="bic")
     selector = SubsetSelector(bic, "sfs", n_features=(0, 6), choose="cv").fit(X, y)

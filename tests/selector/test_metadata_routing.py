@@ -66,7 +66,9 @@ def test_an_estimator_gets_the_weights_it_requested_and_no_others(routing, reque
 
 
 def test_a_request_that_was_not_made_is_an_error(routing):
-    """As everywhere in scikit-learn, weights for an estimator that has not said whether it wants them are refused."""
+    """As everywhere in scikit-learn, weights for an estimator that has not said whether it
+    wants them are refused.
+    """
     with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
         selector(Told()).fit(X, Y, sample_weight=WEIGHTS)
 
@@ -89,7 +91,9 @@ def test_an_alias_is_followed(routing):
 
 
 def test_groups_go_to_the_splitter(routing):
-    """A splitter of groups gets them, a number of folds keeps them together, a splitter without groups refuses."""
+    """A splitter of groups gets them, a number of folds keeps them together, a splitter
+    without groups refuses.
+    """
     chosen = selector(GaussianNB(), cv=GroupKFold(3)).fit(X, Y, groups=GROUPS)
     with config_context(enable_metadata_routing=False):
         assert np.array_equal(
@@ -125,7 +129,9 @@ def test_the_routing_says_who_consumes_what(routing):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("scaled", [True, False])
 def test_pipelines_inside_and_outside(routing, n_jobs, scaled):
-    """Weights pass cross_validate and a pipeline, and reach those steps of the inner pipeline that requested them."""
+    """Weights pass cross_validate and a pipeline, and reach those steps of the inner
+    pipeline that requested them.
+    """
 
     def asked():
         bayes = GaussianNB().set_fit_request(sample_weight=True)
@@ -152,7 +158,10 @@ def test_pipelines_inside_and_outside(routing, n_jobs, scaled):
 
 
 def test_a_scaler_that_weighs_rows_is_refitted(routing):
-    """Exact evaluators scale by unweighted moments: a scaler that requested weights keeps the refitting one."""
+    """Exact evaluators scale by unweighted moments.
+
+    A scaler that requested weights keeps the refitting one.
+    """
     scaler, ridge = StandardScaler(), RidgeClassifier().set_fit_request(sample_weight=True)
 
     def name(asked):

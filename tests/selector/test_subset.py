@@ -35,7 +35,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel import Budget, SubsetSelector, criteria
 from subsel.criteria import CrossValidated
-from subsel.literature import recipes
+from subsel.literature.recipes.searches import RECIPES
 from subsel.runtime.memory import NotEnoughMemory
 from subsel.search import RandomWalk
 
@@ -44,16 +44,16 @@ TREE = DecisionTreeClassifier(random_state=0, max_depth=3)
 
 
 EXPECTED_FAILURES = {
-    "check_sample_weight_equivalence_on_dense_data": "a weight of two is not a row twice once rows are dealt to folds",
-    "check_sample_weight_equivalence_on_sparse_data": "a weight of two is not a row twice once rows are dealt to folds",
+    "check_sample_weight_equivalence_on_dense_data": "a weight of two is not a row twice in folds",
+    "check_sample_weight_equivalence_on_sparse_data": "a weight of two is not a row twice in folds",
 }
 RECIPES = {
-    name: make(GaussianNB(), cv=2, budget=20, random_state=0)
-    for name, make in recipes.RECIPES.items()
+    name: make(GaussianNB(), cv=2, budget=20, random_state=0) for name, make in RECIPES.items()
 }
 UNLIKE = [
     SubsetSelector(GaussianNB(), search="sfs", cv=2),
     SubsetSelector(Ridge(), search="sffs", cv=2),
+    SubsetSelector("ridge", search="sfs", cv=2),
     *(RECIPES.pop(name) for name in ("las_vegas_filter", "rfs2", "rmhc")),
 ]
 ALIKE = [
@@ -85,7 +85,9 @@ def test_scikit_learn_contract(estimator, check):
     ids=lambda value: getattr(value, "__name__", None),
 )
 def test_sequential_search_equals_scikit_learn(estimator, data, k, direction):
-    """SFS and SBS select the features of SequentialFeatureSelector on the same folds, refitting or not."""
+    """SFS and SBS select the features of SequentialFeatureSelector on the same folds,
+    refitting or not.
+    """
     table, y = data(return_X_y=True)
     peer = SequentialFeatureSelector(
         estimator, n_features_to_select=k, direction=direction, cv=3
@@ -142,7 +144,10 @@ def test_works_inside_pipelines_grids_and_cross_validation(container):
 
 @pytest.mark.parametrize("search", ["rfs1", "sffs", "genetic"])
 def test_same_seed_same_result(search):
-    """Dense, sparse, framed, one job or two: the same trace and the same answer, with an evaluation budget."""
+    """Dense, sparse, framed, one job or two.
+
+    The same trace and the same answer, with an evaluation budget.
+    """
     table, y = make_classification(80, 8, random_state=0)
 
     def fit(data, **options):
@@ -165,7 +170,10 @@ def test_same_seed_same_result(search):
 
 @pytest.mark.parametrize("make", [sparse.csr_matrix, sparse.csc_matrix, sparse.csr_array])
 def test_sparse_tables_reach_trees(make):
-    """Columns of a sparse table keep the narrow indices that trees read: the trace is that of the dense table."""
+    """Columns of a sparse table keep the narrow indices that trees read.
+
+    The trace is that of the dense table.
+    """
 
     def fit(table):
         return SubsetSelector(TREE, search="sfs", n_features=2, cv=3).fit(table, Y).result_.trace
@@ -194,7 +202,9 @@ def test_bounds_fixed_forbidden_groups_and_costs_are_honoured():
 
 @pytest.mark.parametrize("search", ["sfs", "rfs1"])
 def test_choose_rules(search):
-    """The best is the best seen; one standard error gives a subset no larger and within the error."""
+    """The best is the best seen; one standard error gives a subset no larger and within the
+    error.
+    """
 
     def fit(rule):
         selector = SubsetSelector(
@@ -246,7 +256,9 @@ def test_fresh_folds_repeat_under_a_seed_and_differ_between_requests():
 
 
 def test_groups_and_weights_are_used():
-    """Row groups reach the splitter; weights reach the estimator, and an estimator without them refuses."""
+    """Row groups reach the splitter; weights reach the estimator, and an estimator without
+    them refuses.
+    """
     rng = np.random.default_rng(0)
     table, y, groups = rng.normal(size=(60, 4)), np.tile([0, 1], 30), np.repeat(np.arange(12), 5)
     table[:, 0] += groups
@@ -355,7 +367,10 @@ def test_scikit_learn_callbacks_are_called_where_they_exist():
 
 
 def test_breast_cancer_is_selected_as_by_scikit_learn():
-    """Ten features forward with ridge: the same as SequentialFeatureSelector's, known from a run of it."""
+    """Ten features forward with ridge.
+
+    The same as SequentialFeatureSelector's, known from a run of it.
+    """
     table, y = load_breast_cancer(return_X_y=True)
     peer = SequentialFeatureSelector(RidgeClassifier(), n_features_to_select=3).fit(table, y)
     ours = SubsetSelector(RidgeClassifier(), search="sfs", n_features=3, cv=5).fit(table, y)
@@ -363,7 +378,9 @@ def test_breast_cancer_is_selected_as_by_scikit_learn():
 
 
 def test_the_order_of_the_rows_does_not_matter():
-    """A table sorted by its target: folds in that order hold out what was never trained on, shuffled ones do not."""
+    """A table sorted by its target: folds in that order hold out what was never trained on,
+    shuffled ones do not.
+    """
     rng = np.random.default_rng(0)
     table = rng.normal(size=(150, 12))
     target = table[:, 3] + table[:, 8] + 0.3 * rng.normal(size=150)
@@ -413,7 +430,10 @@ def test_memory_limits_every_setting_of_a_choice():
 
 
 def test_the_best_is_the_smallest_of_equals():
-    """Backward selection meets the best quality first with many columns: `best` takes the fewest that reach it."""
+    """Backward selection meets the best quality first with many columns.
+
+    `best` takes the fewest that reach it.
+    """
     rng = np.random.default_rng(0)
     y = np.tile([0, 1], 30)
     table = np.column_stack([y + 0.01 * rng.normal(size=60), rng.normal(size=(60, 9))])
@@ -432,7 +452,9 @@ def test_a_parameter_called_kind_is_not_the_kind_of_task(criterion):
 
 @pytest.mark.parametrize("search", ["sfs", "sffs", "sbs", "exhaustive", "rfs1", "genetic"])
 def test_sizes_count_groups_as_one(search):
-    """With groups of unequal width that count as one, exact evaluators give what refitting gives, within the bounds."""
+    """With groups of unequal width that count as one, exact evaluators give what refitting
+    gives, within the bounds.
+    """
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 8)), np.arange(60) % 2
     X[:, [1, 5]] += y[:, None]

@@ -25,7 +25,9 @@ SPACES = {
 
 @pytest.mark.parametrize("space", SPACES.values(), ids=SPACES.keys())
 def test_flips_of_a_base_agree_with_building_the_subset(space):
-    """Bits, key, size and columns of a candidate equal those of the same subset built from scratch."""
+    """Bits, key, size and columns of a candidate equal those of the same subset built from
+    scratch.
+    """
     rng = np.random.default_rng(0)
     for _ in range(20):
         base = space.sample(rng)
@@ -61,7 +63,9 @@ def test_changes_rebuild_the_columns(space):
 
 
 def test_single_columns_have_changes():
-    """Additions, removals and swaps of single columns are rectangular, also beside fixed columns."""
+    """Additions, removals and swaps of single columns are rectangular, also beside fixed
+    columns.
+    """
     space = SPACES["fixed"]
     base = space.subset([0, 1])
     assert space.additions(base).changes().added.shape == (1, 1)
@@ -227,7 +231,9 @@ def test_large_groups_of_additions_are_counted():
 
 @pytest.mark.parametrize("name", ["sizes", "fixed sizes"])
 def test_sizes_count_what_columns_were_made_from(name):
-    """By brute force: the eligible subsets are those whose groups and single columns number within the bounds."""
+    """By brute force: the eligible subsets are those whose groups and single columns number
+    within the bounds.
+    """
     space = SPACES[name]
     free = [space.unit_columns(u) for u in range(space.n_units)]
     fixed = int(bool(space.blocks[0].fixed))

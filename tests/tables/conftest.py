@@ -1,4 +1,7 @@
-"""A table as people have it: a spreadsheet saved by a German Excel, with text, dates, gaps, wards and weights."""
+"""A table as people have it.
+
+A spreadsheet saved by a German Excel, with text, dates, gaps, wards and weights.
+"""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +9,10 @@ import pytest
 
 
 def ward_table(n=120, seed=0):
-    """Size and town decide, everything else is noise; 13 columns of which 10 can be selected and 8 learnt from."""
+    """Size and town decide, everything else is noise.
+
+    13 columns of which 10 can be selected and 8 learnt from.
+    """
     rng = np.random.default_rng(seed)
     size, town = rng.normal(40, 10, n).round(1), rng.choice(list("ABC"), n)
     days = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, n), unit="D")

@@ -141,7 +141,7 @@ def test_what_is_told_wins(tmp_path):
 
 
 def test_groups_and_weights_are_no_features(tmp_path):
-    """Columns that say which rows belong together and how much they weigh are set aside, by name or position."""
+    """Columns of groups and weights are set aside, by name or position."""
     (tmp_path / "t.csv").write_text("a,who,w,y\n1,p,1,0\n2,p,0.5,1\n3,q,2,0\n")
     table = read_table(tmp_path / "t.csv", "y", groups="who", weights="3")
     assert list(table.names) == ["a"] and table.file_columns == {"a": [0]}
@@ -159,7 +159,10 @@ ONLY_WHOLE = {"blank lines", "old mac line ends", "names twice", "no names", "ro
 
 @pytest.mark.parametrize("name", [name for name in FILES if name not in ONLY_WHOLE])
 def test_tables_left_on_disk(tmp_path, name):
-    """A file left on disk is read in the same dialect: same rows, same numbers in the columns of numbers, same note."""
+    """A file left on disk is read in the same dialect.
+
+    Same rows, same numbers in the columns of numbers, same note.
+    """
     content, encoding, *_ = FILES[name]
     path = tmp_path / "t.csv"
     path.write_bytes(content.encode(encoding))

@@ -1,4 +1,7 @@
-"""The command line on a spreadsheet as people have it: everything speaks of the columns of the file."""
+"""The command line on a spreadsheet as people have it.
+
+Everything speaks of the columns of the file.
+"""
 
 import json
 
@@ -34,7 +37,10 @@ def selected(wards_file, tmp_path_factory):
 
 
 def test_the_document_counts_columns_of_the_file(selected):
-    """Ten columns beside target, groups and weights; what was selected, the front, the folds are among them."""
+    """Ten columns beside target, groups and weights.
+
+    What was selected, the front, the folds are among them.
+    """
     document = json.loads((selected / "selection.json").read_text())
     assert document["data"]["columns"] == 10 and set(document["selected"]) <= {"größe", "town"}
     assert document["columns"] == [COLUMNS.index(name) for name in document["selected"]]
@@ -66,7 +72,10 @@ def test_the_tables_and_the_report_count_columns_of_the_file(selected):
 
 
 def test_the_terminal_counts_columns_of_the_file(wards_file, tmp_path, capsys):
-    """What was recognised stands in the first line, what was selected is told of all columns; the target by position."""
+    """What was recognised stands in the first line, what was selected is told of all columns.
+
+    The target by position.
+    """
     code, out, _ = run(
         capsys, "select", wards_file, "--target", "-1", *QUICK, "--no-assess", "--out", tmp_path
     )
@@ -81,7 +90,10 @@ def test_the_terminal_counts_columns_of_the_file(wards_file, tmp_path, capsys):
 
 
 def test_a_race_on_the_file(wards_file):
-    """Without a search whole procedures race on the columns of the file; groups and weights go with them."""
+    """Without a search whole procedures race on the columns of the file.
+
+    Groups and weights go with them.
+    """
     table = Reading(groups="ward", weights="weight").table(wards_file, "y")
     found = select_job(table, SelectOptions(budget="1s", prefer="few"))
     assert found.selector.support_.shape == (10,) and found.document["data"]["columns"] == 10
@@ -104,7 +116,10 @@ def test_assess_and_compare_on_the_file(wards_file):
 
 
 def test_boosting_reads_gaps_as_they_are(wards_file):
-    """`--estimator boosting` on a file with gaps fills none; what cannot read them must have them filled."""
+    """`--estimator boosting` on a file with gaps fills none.
+
+    What cannot read them must have them filled.
+    """
     table = read_table(wards_file, "y")
     boosting = SelectOptions(
         search="sfs", estimator="boosting", n_features=1, budget="8", assess=False, cv=2
@@ -138,7 +153,7 @@ FORWARD = ["--cv", "time", "--no-assess"]
 
 
 def test_folds_that_follow_time(wards_file, tmp_path, capsys):
-    """With --cv time rows are sorted by their dates, and every fold, also of the assessment, is later than its training."""
+    """With --cv time rows are sorted by their dates, and every fold is later than its training."""
     typed = ["select", wards_file, "--target", "y", *QUICK, *FORWARD, "--json", "--out", tmp_path]
     code, out, _ = run(capsys, *typed)
     assert code == 0 and any(
@@ -212,9 +227,9 @@ BAD = {
     "long separator": (["--separator", "::"], "--separator must be one sign"),
     "no such groups": (["--groups", "wart"], "no column 'wart'. Did you mean ward"),
     "text as weights": (["--weights", "town"], "the weights 'town' must be numbers"),
-    "roc_auc of numbers": (["--target", "n0", "--scoring", "roc_auc"], "'roc_auc' is no measure of a quantity"),
-    "r2 of classes": (["--scoring", "r2"], "'r2' is no measure of classes"),
-    "mistyped": (["--scoring", "acuracy"], "no measure 'acuracy'. Did you mean accuracy, balanced_accuracy, top_k_accuracy"),
+    "roc_auc of numbers": (["--target", "n0", "--scoring", "roc_auc"], "'roc_auc' is not a measure for regression"),
+    "r2 of classes": (["--scoring", "r2"], "'r2' is not a measure for classification"),
+    "mistyped": (["--scoring", "acuracy"], "'acuracy' is not known. Did you mean accuracy, balanced_accuracy, top_k_accuracy"),
 
     "no probabilities": (["--estimator", "ridge", "--scoring", "neg_log_loss"], "needs probabilities, which RidgeClassifier"),
 }  # fmt: skip
@@ -246,7 +261,7 @@ def test_folds_are_a_number_or_time(wards_file, cv):
 
 
 def test_several_measures_of_probabilities(wards_file):
-    """Without a model of the user's, those that give no probabilities are left out of a search by log loss."""
+    """Without a user's model, a search by log loss leaves out those without probabilities."""
     table = read_table(wards_file, "y")
     options = SelectOptions(
         search="sfs", scoring="neg_log_loss", n_features=1, budget="20", assess=False
@@ -275,7 +290,10 @@ COUNTS = {
 
 @pytest.mark.parametrize(("y", "note"), COUNTS.values(), ids=COUNTS)
 def test_what_a_target_of_numbers_was_taken_for(y, note):
-    """Counts and rounded numbers could be either kind: what they were taken for is said, unless the user said it."""
+    """Counts and rounded numbers could be either kind.
+
+    What they were taken for is said, unless the user said it.
+    """
     X = np.column_stack([np.arange(60) % 5, np.arange(60) % 3]).astype(float)
     options = SelectOptions(
         search="sfs", estimator="knn", n_features=1, budget="3", cv=2, assess=False
@@ -285,7 +303,10 @@ def test_what_a_target_of_numbers_was_taken_for(y, note):
 
 
 def test_a_small_class_lowers_the_folds_of_every_job(tmp_path, capsys):
-    """Three rows of a class: three folds, with a note; two: no assessment, which is said as well."""
+    """Three rows of a class: three folds, with a note.
+
+    Two: no assessment, which is said as well.
+    """
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
         {"a": rng.normal(size=40), "b": rng.normal(size=40), "y": ["u"] * 36 + ["v"] * 4}

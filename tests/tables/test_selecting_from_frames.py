@@ -1,4 +1,7 @@
-"""AutoSelector and ScreenedSelector on frames as people have them: they select the user's columns, gaps and all."""
+"""AutoSelector and ScreenedSelector on frames as people have them.
+
+They select the user's columns, gaps and all.
+"""
 
 import numpy as np
 import pandas as pd
@@ -29,7 +32,10 @@ def raced(wards):
 
 
 def test_the_race_speaks_of_the_users_columns(raced, wards):
-    """Support, names, sizes, front, assessment: all count columns of the frame, never encoded ones."""
+    """Support, names, sizes, front, assessment.
+
+    All count columns of the frame, never encoded ones.
+    """
     assert raced.support_.shape == (10,) and set(raced.get_feature_names_out()) <= set(LEARNABLE)
     assert {"größe", "town"} & set(raced.get_feature_names_out())
     assert raced.result_.names == tuple(FEATURES) and raced.result_.chosen.max() < 10
@@ -72,7 +78,10 @@ def test_plain_arrays_with_gaps_are_filled_with_a_note(wards):
 
 
 def test_what_fills_gaps_is_learnt_in_the_folds(wards, monkeypatch):
-    """No encoder of a race has seen held-out rows; what a column holds was told once, so that all folds have the same."""
+    """No encoder of a race has seen held-out rows.
+
+    What a column holds was told once, so that all folds have the same.
+    """
     seen, within, fit, run = [], [], TableEncoder.fit, auto.race
 
     def fitted(self, X, y=None):
@@ -94,7 +103,10 @@ def test_what_fills_gaps_is_learnt_in_the_folds(wards, monkeypatch):
 
 
 def test_models_that_read_gaps_get_them_as_they_are(wards):
-    """In one race boosting reads NaN and naive Bayes filled values; where none are filled only the former take part."""
+    """In one race boosting reads NaN and naive Bayes filled values.
+
+    Where none are filled only the former take part.
+    """
     X, y = wards[["größe", "town", "n0"]], wards["y"]
     boosting = HistGradientBoostingClassifier(max_iter=2)
     for impute in ("median", "none"):
@@ -106,7 +118,10 @@ def test_models_that_read_gaps_get_them_as_they_are(wards):
 
 
 def test_fixed_forbidden_and_grouped_columns_of_the_user(wards):
-    """They are named as in the frame, whatever the columns become; one that is left out cannot be fixed."""
+    """They are named as in the frame, whatever the columns become.
+
+    One that is left out cannot be fixed.
+    """
     rules = {"fixed": ["joined"], "forbidden": ["town"], "feature_groups": [["smokes", "n0"]]}
     X, y = wards[FEATURES], wards["y"]
     for make in (lambda **more: AutoSelector(GaussianNB(), n_features=(1, 5), **QUICK, **more),
@@ -119,7 +134,10 @@ def test_fixed_forbidden_and_grouped_columns_of_the_user(wards):
 
 
 def test_weights_and_groups_reach_the_race(wards):
-    """Rows of one group are never in both parts of a fold; weights of zero are as if rows were not there."""
+    """Rows of one group are never in both parts of a fold.
+
+    Weights of zero are as if rows were not there.
+    """
     X, y, groups = wards[FEATURES], wards["y"], wards["ward"].to_numpy()
     found = AutoSelector(GaussianNB(), n_features=(1, 2), **QUICK).fit(
         X, y, sample_weight=wards["weight"], groups=groups
@@ -129,7 +147,7 @@ def test_weights_and_groups_reach_the_race(wards):
 
 
 def test_assess_takes_the_race_whole(wards):
-    """`assess(AutoSelector(), None, X, y)` repeats the race in every fold, encoder and all, on the frame as it is."""
+    """`assess(AutoSelector(), None, X, y)` repeats the race, encoder and all, in every fold."""
     auto = AutoSelector(GaussianNB(), n_features=(1, 3), **QUICK)
     found = assess(auto, None, wards[FEATURES], wards["y"], cv=2, random_state=0)
     assert found.performance > 0.5 and found.sizes.max() <= 3 and found.names == tuple(FEATURES)
@@ -140,7 +158,7 @@ def test_assess_takes_the_race_whole(wards):
 
 
 def test_the_levels_of_held_out_rows_are_not_known():
-    """A value that only a held-out row has cannot have a column of its own when the race is assessed."""
+    """A value of a held-out row only has no column of its own when the race is assessed."""
     seen = []
 
     class Spy(TableEncoder):
@@ -166,7 +184,10 @@ def test_the_levels_of_held_out_rows_are_not_known():
 
 @pytest.mark.parametrize("limits", [2, (1, 2), (2, 3)])
 def test_sizes_count_columns_of_the_frame(wards, limits):
-    """A date is one column, though it becomes four: bounds and the front count the user's columns."""
+    """A date is one column, though it becomes four.
+
+    Bounds and the front count the user's columns.
+    """
     X, y = wards[["joined", "town", "n0", "n1", "größe"]], wards["y"]
     found = ScreenedSelector(GaussianNB(), n_features=limits, fixed=["joined"], **QUICK).fit(X, y)
     low, high = (limits, limits) if isinstance(limits, int) else limits
@@ -185,7 +206,7 @@ def test_screened_boosting_reads_gaps(wards):
 
 
 def test_references_read_text_and_dates(wards):
-    """All features, the best single one, the k best and a random choice are computed on columns of the frame."""
+    """All features, the best single one, the k best and random ones are columns of the frame."""
     X, y = wards[FEATURES], wards["y"]
     selector = ScreenedSelector(GaussianNB(), n_features=2, **QUICK)
     model = make_pipeline(TableEncoder(), LogisticRegression(max_iter=500))
@@ -200,7 +221,10 @@ def test_references_read_text_and_dates(wards):
 
 
 def test_a_comparison_traces_columns_through_the_encoder(wards):
-    """Behind a selector stands an encoder: what was selected is still told in the user's columns."""
+    """Behind a selector stands an encoder.
+
+    What was selected is still told in the user's columns.
+    """
     pipeline = make_pipeline(
         ScreenedSelector(GaussianNB(), n_features=2, **QUICK), TableEncoder(), GaussianNB()
     )
@@ -218,7 +242,7 @@ def test_a_comparison_traces_columns_through_the_encoder(wards):
 
 
 def test_encoded_columns_find_their_way_back():
-    """Against brute force: groups partition what was made from more than one column, sizes sum to the columns."""
+    """Groups partition what was made from more than one column; sizes sum to the columns."""
     rng = np.random.default_rng(0)
     for _ in range(50):
         origins = SourceColumns(np.repeat(np.arange(5), rng.integers(1, 4, 5)))

@@ -1,4 +1,7 @@
-"""Criteria that break a promise are told which; those that keep them pass whatever their class is called."""
+"""Criteria that break a promise are told which.
+
+Those that keep them pass whatever their class is called.
+"""
 
 from dataclasses import dataclass
 
@@ -194,10 +197,10 @@ def test_a_footprint_that_cannot_be_is_named():
 
 
 def test_forks_that_share_their_place_are_found():
-    """A state in a list that forks share answers wrongly as soon as they stand at different places."""
+    """A state in a list that forks share is wrong as soon as they evaluate different subsets."""
 
     class Walking(Sum):
-        """Right alone; wrong where another fork has moved the shared place since the last request."""
+        """Right alone; wrong after another fork has moved the shared subset."""
 
         def __init__(self, task=None):
             super().__init__(task)
@@ -227,7 +230,7 @@ def test_a_reference_is_what_qualities_are_held_against():
 
 @pytest.mark.parametrize("memory", [None, "200 MB"])
 def test_the_name_of_a_class_means_nothing(memory):
-    """A user's criterion called Margin, as one of ours is, works with and without a limit of memory."""
+    """A user's criterion with the name of ours, Margin, works with and without a memory limit."""
 
     class Margin(Bound):
         pass

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from subsel.ranking import SCORES, score
+from subsel.ranking import score
+from subsel.ranking.registry import SCORES
 from subsel.testing import BrokenPromise, check_score
 
 
@@ -82,8 +83,8 @@ def test_a_score_that_keeps_them_passes():
 
 
 def test_a_function_must_be_in_the_table():
-    """What a score takes stands in its entry, so that a stranger is answered with how to enter it."""
-    with pytest.raises(ValueError, match="two is not in the table of scores: enter it with @score"):
+    """What a score accepts is in its entry; an unknown score is told how to register."""
+    with pytest.raises(ValueError, match="two is not a registered score; register it with @score"):
         check_score(two)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from subsel.engine import run
 from subsel.search import SequentialForward
-from subsel.search.registry import Spent, search
+from subsel.search.registry import BudgetSpent, search
 from subsel.space.candidates import Candidates
 from subsel.testing import BrokenPromise, check_search
 from subsel.testing.play import play
@@ -93,13 +93,13 @@ class AsksOn(Sampler):
         try:
             for _ in range(5):
                 yield space.sample(rng)
-        except Spent:
+        except BudgetSpent:
             yield space.sample(rng)
 
 
 BROKEN = {
     NoGenerator: "steps is a generator",
-    YieldsAnInt: r"(?s)it yields subsets, candidates or a Relevance.*YieldsAnInt yielded 3. It may yield a Subset",
+    YieldsAnInt: r"(?s)it yields subsets, candidates or a Relevance.*must yield a Subset",
     ReturnsColumns: r"(?s)returns a subset or nothing.*returned array\(\[0\]\)",
     AsksForNothing: "no question is empty",
     AsksForTheEmptySet: r"(?s)visitable subsets only.*Subset\(\[\], size=0\) as question 1 of 1.*SPACES\['plain'\]",
@@ -109,7 +109,7 @@ BROKEN = {
     EndsOnlyWhenBetter: "ends by itself",
     ForeignChance: r"(?s)all chance comes from rng.*in one run",
     RemembersInSelf: r"(?s)two restarts take turns on one object.*local variables",
-    AsksOn: r"(?s)asks no more once Spent is thrown.*limit=1",
+    AsksOn: r"(?s)asks no more once BudgetSpent is thrown.*limit=1",
 }
 
 
@@ -143,7 +143,7 @@ def test_an_error_of_the_search_itself_is_passed_on():
 def test_the_engine_says_what_a_search_yielded():
     """Without any check, too, an int is answered with what may be yielded."""
     with pytest.raises(
-        TypeError, match=r"YieldsAnInt yielded 3. It may yield a Subset .* or Relevance\(subset\)"
+        TypeError, match=r"must yield a Subset .* or Relevance\(subset\); YieldsAnInt yielded 3"
     ):
         run(YieldsAnInt(), Table(len), SPACES["plain"])
 

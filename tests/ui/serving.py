@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import psutil
 
-from subsel.runtime.record_file import is_held
+from subsel.runtime.record_file import is_locked
 from subsel.ui.run_folder import RunFolder
 
 
@@ -62,5 +62,5 @@ def served(folder: Path) -> Iterator[Served]:
 def end_runs(folder: Path) -> None:
     """End what still runs in a folder: runs outlive their server."""
     for steps in (folder / "runs").glob("*/steps.jsonl"):
-        if is_held(steps):
+        if is_locked(steps):
             os.kill(RunFolder(steps.parent).last("begin")["pid"], signal.SIGKILL)

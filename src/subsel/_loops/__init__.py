@@ -1,1 +1,1 @@
-"""How the arithmetic that numpy cannot do well is carried out: compiled loops, device kernels. Private."""
+"""Compiled loops and devices, for arithmetic that numpy cannot do well; private."""

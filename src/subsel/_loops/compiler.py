@@ -1,4 +1,4 @@
-"""The compiler of inner loops: serial, without the interpreter lock, kept on disk where that is possible."""
+"""The compiler of inner loops: serial, without the interpreter lock, cached on disk."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -6,20 +6,27 @@ from typing import Any
 
 __all__ = ["compiled", "inner", "listeners", "seconds_compiling"]
 
-listeners: list[Callable[[str], None]] = []  # called with the topic of a loop that is compiled
+listeners: list[Callable[[str], None]] = []  # called with the topic of each loop that is compiled
 
-_spent = [0.0]  # seconds, added to by machine_code
+_spent = [0.0]  # seconds spent on compilation, which `machine_code` adds to
 
 
 def seconds_compiling() -> float:
-    """How long this process has compiled by now, so that a budget in seconds need not count it."""
+    """Return the seconds this process has spent compiling, which time budgets do not count."""
     return _spent[0]
 
 
 def compiled(function: Callable | None = None, **options: Any) -> Callable:
-    """Compile an inner loop with numba, keeping the machine code on disk unless no directory is writable.
+    """Compile an inner loop with numba, cached on disk if a directory is writable.
 
-    Numba is imported here, on the first loop that is asked for, so that ``import subsel`` stays quick.
+    Numba is imported here, when the first loop is needed, so that ``import subsel`` stays quick.
+
+    Parameters
+    ----------
+    function : callable or None
+        The loop; None gives a decorator.
+    **options : dict
+        Options of ``numba.njit``.
     """
     if function is None:
         return lambda body: compiled(body, **options)
@@ -34,10 +41,11 @@ def compiled(function: Callable | None = None, **options: Any) -> Callable:
 
 
 def inner(function: Callable | None = None, **options: Any) -> Callable:
-    """Compile what loops call: never called from Python, which finds no entry here; it allocates nothing.
+    """Compile a function that only other loops call, and that allocates no arrays.
 
-    Nobody then counts the references to the arrays that it is handed, which would take longer than what it does. It is
-    kept on disk as part of the loops that call it.
+    It has no entry for Python. References to the arrays it is given are not counted, which would
+    take longer than the function itself. It is cached on disk as part of the loops that call it.
+    Parameters as in `compiled`.
     """
     if function is None:
         return lambda body: inner(body, **options)

@@ -1,4 +1,4 @@
-"""Where batches are computed: the processor or a graphics card, through PyTorch, which is imported when asked for."""
+"""Devices for batches of subsets: the processor or a graphics card, through PyTorch."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import numpy as np
 __all__ = ["Device", "NotAccelerated", "find_device"]
 
 _HOST = 2.0**28  # bytes of temporary arrays at a time on the processor
-_SHARE = 0.4  # of the free memory of a card
-_LOOK = 1.0  # seconds between looks at it, while batch follows batch
-_SMALL = 1 << 24  # bytes that go to a card by way of memory it can read by itself
+_SHARE = 0.4  # share of the free memory of a card that temporary arrays may use
+_LOOK = 1.0  # seconds for which the free memory of a card is not asked for again
+_SMALL = 1 << 24  # bytes up to which arrays are copied to a card through pinned memory
 
 
 class NotAccelerated(ValueError):
-    """This criterion, or this setting of it, has no accelerated evaluator."""
+    """Raised where a criterion, or a setting of it, has no accelerated evaluator."""
 
 
 @dataclass(frozen=True)
@@ -35,41 +35,44 @@ class Device:
 
     @cached_property
     def torch(self) -> Any:
-        """The library."""
+        """The module ``torch``."""
         return _torch(self.name)
 
     def array(self, values: np.ndarray) -> Any:
-        """An array on the device, of the same numbers."""
+        """Copy an array to the device; unsigned words become signed ones of the same bits."""
         values = np.ascontiguousarray(values)
         if values.dtype == np.uint64:
             values = values.view(np.int64)
         if not values.flags.writeable:
             values = values.copy()
-        there = self.torch.from_numpy(values)
+        tensor = self.torch.from_numpy(values)
         if self.name.startswith("cuda") and values.nbytes <= _SMALL:
-            there = there.pin_memory()
-        return there.to(self.name, non_blocking=True)
+            tensor = tensor.pin_memory()
+        return tensor.to(self.name, non_blocking=True)
 
     def host(self, values: Any) -> np.ndarray:
-        """The numbers of an array on the device."""
+        """Copy a tensor on the device to a numpy array."""
         return values.cpu().numpy()
 
     def numbers(self, n: int) -> Any:
-        """The numbers from 0 to n - 1, not to be changed."""
+        """Return the integers from 0 to n - 1 as a shared tensor, not to be changed."""
         return _numbers(self, n)
 
     def eye(self, n: int) -> Any:
-        """The identity (n, n), not to be changed."""
+        """Return the identity (n, n) as a shared tensor, not to be changed."""
         return _eye(self, n)
 
     @cached_property
     def shifts(self) -> Any:
-        """What brings each bit of a word to the lowest place."""
+        """The shifts 0 to 63, by which each bit of a word reaches the lowest place."""
         return self.array(np.arange(64))
 
     @property
     def recent_room(self) -> float:
-        """The room as it was a second ago at most: asking a card takes as long as many an answer."""
+        """The value of `room`, at most a second old.
+
+        To ask a card for its free memory takes as long as many an evaluation.
+        """
         seen = self._looks
         if not seen or monotonic() - seen[0] > _LOOK:
             seen[:] = [monotonic(), self.room]
@@ -81,7 +84,7 @@ class Device:
 
     @property
     def room(self) -> float:
-        """Bytes that temporary arrays may take now."""
+        """The bytes that temporary arrays may take now."""
         if not self.name.startswith("cuda"):
             return _HOST
         free, _ = self.torch.cuda.mem_get_info(self.name)
@@ -102,7 +105,7 @@ def _eye(device: Device, n: int) -> Any:
 
 
 def find_device(name: str) -> Device:
-    """The device of this name, if this machine has it.
+    """Return the device of this name, if this machine has it.
 
     Parameters
     ----------
@@ -113,6 +116,13 @@ def find_device(name: str) -> Device:
     -------
     Device
         Ready for arrays.
+
+    Raises
+    ------
+    ImportError
+        PyTorch is not installed.
+    RuntimeError
+        PyTorch finds no such card.
     """
     kind, _, number = str(name).partition(":")
     if kind not in ("cpu", "cuda") or (number and not number.isdigit()):

@@ -1,8 +1,9 @@
-"""Eight doubles or sixteen floats side by side: values that the compiler keeps in vector registers.
+"""Vectors of eight doubles or sixteen floats, which the compiler keeps in vector registers.
 
-Loops over short arrays are guarded against overlaps each time they start, which costs more than the loops do; values of
-these types have no addresses, so nothing need be guarded. They are made by ``load`` and ``splat``, whose argument says
-which of the two they are, and have ``+``, ``-``, ``*`` and ``/``.
+Loops over short arrays are guarded against overlaps each time they start, which costs more than the
+loops do; values of these types have no addresses, so that nothing need be guarded. ``load`` and
+``splat`` make them, with the type of their argument, and they have ``+``, ``-``, ``*`` and ``/``.
+In what follows "lanes" is such a vector, and ``at`` a flat position in a C-ordered array.
 """
 
 # ruff: noqa: ARG001, ARG005 (numba calls these functions with more than they need)
@@ -36,12 +37,12 @@ __all__ = [
     "under",
 ]
 
-N = 8  # doubles
-FLOATS = 16
+N = 8  # doubles in a vector
+FLOATS = 16  # floats in a vector
 
 
 class Lanes(types.Type):
-    """The type of numbers side by side."""
+    """The numba type of a vector of numbers."""
 
     def __init__(self, name: str, number: ir.Type, width: int) -> None:
         super().__init__(name=name)
@@ -62,18 +63,22 @@ class _Model(models.PrimitiveModel):
 def _address(
     context: object, builder: ir.IRBuilder, array_type: types.Array, array: ir.Value, at: ir.Value
 ) -> ir.Value:
-    data = context.make_array(array_type)(context, builder, array).data  # type: ignore[attr-defined]
+    make = context.make_array(array_type)  # type: ignore[attr-defined]
+    data = make(context, builder, array).data
     return builder.bitcast(builder.gep(data, [at]), LANES[array_type.dtype].vector.as_pointer())
 
 
 def _check_contiguous(array: types.Array) -> None:
     if array.layout != "C":
-        raise TypingError(f"lanes are read from and written to contiguous arrays, not {array}.")
+        raise TypingError(f"array must be contiguous to be read or written as lanes, got {array}.")
 
 
 @intrinsic
 def lanes(typing, array):
-    """How many numbers of an array stand side by side: a constant, unlike what follows from its ``itemsize``."""
+    """Return the number of lanes in a vector of the array's type.
+
+    It is a compile-time constant, unlike what follows from the ``itemsize`` of the array.
+    """
     number = LANES[array.dtype].width
     return types.intp(array), lambda context, builder, signature, args: context.get_constant(
         types.intp, number
@@ -82,7 +87,7 @@ def lanes(typing, array):
 
 @intrinsic
 def load(typing, array, at):
-    """The numbers of a contiguous array from place ``at`` of its flat order."""
+    """Return the numbers of a contiguous array from flat position ``at`` on, as lanes."""
     _check_contiguous(array)
 
     def body(context, builder, signature, args):
@@ -94,7 +99,7 @@ def load(typing, array, at):
 
 @intrinsic
 def store(typing, array, at, lanes):
-    """Write numbers into a contiguous array, in its precision."""
+    """Write lanes into a contiguous array from flat position ``at`` on, in its precision."""
     _check_contiguous(array)
 
     def body(context, builder, signature, args):
@@ -119,7 +124,7 @@ def store(typing, array, at, lanes):
 
 @intrinsic
 def splat(typing, number):
-    """The same number side by side."""
+    """Return lanes that all hold the same number."""
     number = number if number in LANES else types.float64
     lanes = LANES[number]
 
@@ -163,18 +168,18 @@ _subtract = _binary(lambda builder, a, b: builder.fsub(a, b), "Subtract.")
 _multiply = _binary(lambda builder, a, b: builder.fmul(a, b), "Multiply.")
 _divide = _binary(lambda builder, a, b: builder.fdiv(a, b), "Divide.")
 lesser = _binary(
-    lambda b, u, v: b.select(b.fcmp_ordered("<", u, v), u, v), "The lesser of each two."
+    lambda b, u, v: b.select(b.fcmp_ordered("<", u, v), u, v), "Return the smaller of each two."
 )
 greater = _binary(
-    lambda b, u, v: b.select(b.fcmp_ordered(">", u, v), u, v), "The greater of each two."
+    lambda b, u, v: b.select(b.fcmp_ordered(">", u, v), u, v), "Return the larger of each two."
 )
-magnitude = _unary("llvm.fabs", "Absolute values.")
-root = _unary("llvm.sqrt", "Square roots.")
+magnitude = _unary("llvm.fabs", "Return the absolute values.")
+root = _unary("llvm.sqrt", "Return the square roots.")
 
 
 @intrinsic
 def fused(typing, a, b, c):
-    """``a * b + c``, rounded once where the processor does that as quickly."""
+    """Return ``a * b + c``, rounded once where the processor does that as quickly."""
 
     def body(context, builder, signature, args):
         return _call(builder, "llvm.fmuladd", args)
@@ -184,7 +189,7 @@ def fused(typing, a, b, c):
 
 @intrinsic
 def total(typing, a):
-    """The sum of all, in any order."""
+    """Return the sum of all lanes, added in any order."""
 
     def body(context, builder, signature, args):
         vector = args[0].type
@@ -197,12 +202,12 @@ def total(typing, a):
             fastmath=("reassoc",),
         )
 
-    return next(number for number, held in LANES.items() if held is a)(a), body
+    return next(number for number, vector in LANES.items() if vector is a)(a), body
 
 
 @intrinsic
 def select(typing, a, top, value):
-    """``value`` where ``a`` is at most ``top``, zero elsewhere."""
+    """Return ``value`` in the lanes where ``a`` is at most ``top``, and zero elsewhere."""
 
     def body(context, builder, signature, args):
         nothing = ir.Constant(args[2].type, [0.0] * value.width)
@@ -213,7 +218,7 @@ def select(typing, a, top, value):
 
 @intrinsic
 def choose(typing, a, b, value, other):
-    """``value`` where ``a`` is more than ``b``, ``other`` elsewhere."""
+    """Return ``value`` in the lanes where ``a`` exceeds ``b``, and ``other`` elsewhere."""
 
     def body(context, builder, signature, args):
         return builder.select(builder.fcmp_ordered(">", args[0], args[1]), args[2], args[3])
@@ -223,7 +228,7 @@ def choose(typing, a, b, value, other):
 
 @intrinsic
 def under(typing, a, top):
-    """One bit per lane: whether ``a`` is at most ``top``."""
+    """Return one bit per lane: whether ``a`` is at most ``top``."""
 
     def body(context, builder, signature, args):
         bits = builder.bitcast(builder.fcmp_ordered("<=", *args), ir.IntType(a.width))
@@ -234,7 +239,7 @@ def under(typing, a, top):
 
 @intrinsic
 def number(typing, bits):
-    """How many bits are set."""
+    """Return how many bits are set."""
 
     def body(context, builder, signature, args):
         return builder.ctpop(args[0])
@@ -244,7 +249,7 @@ def number(typing, bits):
 
 @intrinsic
 def lowest(typing, bits):
-    """The place of the lowest bit that is set."""
+    """Return the position of the lowest bit that is set."""
 
     def body(context, builder, signature, args):
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))

@@ -1,4 +1,4 @@
-"""Machine code on disk: found again by the contents of the source that it was made of."""
+"""Machine code on disk, found by the contents of the source that it was compiled from."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from subsel._loops.compiler import _spent
 
 __all__ = ["MachineCode", "stamp"]
 
-# when each compilation under way began, one within the other
-_begun: list[float] = []
+# the starts of the compilations in progress, each within the one before
+_starts: list[float] = []
 
 
 class Index(IndexDataCacheFile):
-    """The list of what is on disk for one loop, by the types of its arguments."""
+    """The list of the machine code on disk for one loop, by the types of its arguments."""
 
     def _load_index(self) -> dict[Any, Any]:
         # numba unpickles the types of arguments before it compares the stamp: those of an older
@@ -53,10 +53,11 @@ class MachineCode(FunctionCache):
         super().__init__(function)
         self.listeners = listeners
         loops, own = Path(__file__).parent, Path(function.__code__.co_filename).parent
-        others = () if loops in (own, *own.parents) else (own,)  # a loop may call those beside it
+        # a loop outside `_loops` may call others of its own folder
+        others = () if loops in (own, *own.parents) else (own,)
         version = stamp(*others)
         folder = Path(self._cache_path)
-        if folder.name != "__pycache__":  # a folder that other copies of the source look into too
+        if folder.name != "__pycache__":  # a folder that copies of the source share
             folder = folder.with_name(f"subsel-{version[:16]}")
             folder.mkdir(exist_ok=True)
         self._cache_path = self._impl.locator._cache_path = str(folder)
@@ -64,21 +65,21 @@ class MachineCode(FunctionCache):
         self.topic = Path(function.__code__.co_filename).stem.replace("_", " ")
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Machine code for arguments of these types; the listeners are told where there is none."""
-        found = super().load_overload(sig, target_context)
-        if found is None:
+        """Return machine code for these types of arguments; without any, call the listeners."""
+        code = super().load_overload(sig, target_context)
+        if code is None:
             for listen in self.listeners:
                 listen(self.topic)
-            _begun.append(perf_counter())
-        return found
+            _starts.append(perf_counter())
+        return code
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep machine code that was missing; the seconds of the outermost loop count."""
+        """Store machine code that was missing, and add the seconds of the outermost compilation."""
         super().save_overload(sig, data)
-        if not _begun:
+        if not _starts:
             return
-        begin = _begun.pop()
-        if not _begun:  # the outermost
+        begin = _starts.pop()
+        if not _starts:  # the outermost
             _spent[0] += perf_counter() - begin
 
 
@@ -86,7 +87,7 @@ class MachineCode(FunctionCache):
 def stamp(*folders: Path) -> str:
     """Hash the names and contents of the files of `_loops` and of further folders.
 
-    A copy has the same, wherever and whenever it was made.
+    A copy has the same stamp, wherever and whenever it was made.
     """
     contents = sha256()
     for folder in (Path(__file__).parent, *folders):

@@ -1,4 +1,4 @@
-"""What a comparison found: plain data, small enough to pickle."""
+"""Compare several selections on the same folds."""
 
 from __future__ import annotations
 
@@ -48,18 +48,19 @@ __all__ = ["Comparison", "Difference", "compare"]
 
 @dataclass(frozen=True)
 class Difference:
-    """Score of the first method minus that of the second, on the same folds.
+    """The score of the first method minus that of the second, on the same folds.
 
     Attributes
     ----------
     first, second : str
         Names of the methods.
     mean, interval : float and pair of float
-        Difference and its interval.
+        The difference and its interval.
     p_value, p_adjusted : float
-        The paired test of :func:`compare`, and Holm's correction for the number of pairs: read the second.
+        The p-value of the paired test of :func:`compare`, without and with Holm's correction for
+        the number of pairs; the corrected one should be reported.
     only_first_wrong, only_second_wrong : int, optional
-        Rows of the first repeat on which one alone erred; None for regression.
+        The number of rows of the first repeat on which only one method erred; None for regression.
 
     Examples
     --------
@@ -80,32 +81,33 @@ class Difference:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Several methods on the same folds.
+    """The results of several methods on the same folds.
 
     Attributes
     ----------
     names : tuple of str
         The methods.
     table : mapping
-        One row per method, as columns: ``name, score, low, high, guide, optimism, error`` (misclassification rate, or
-        root mean squared error), ``ber, auc`` (classification; auc for two classes), ``n_features, fraction_features,
-        fraction_probes, stability, seconds, n_evaluations`` (both per fold; seconds of selection and fit),
-        ``challenge, on_front``. NaN: not known.
-    scores : ndarray
-        Methods by folds.
+        One row per method, as columns: ``name, score, low, high, guide, optimism, error``
+        (misclassification rate, or root mean squared error), ``ber, auc`` (classification; auc for
+        two classes),
+        ``n_features, fraction_features, fraction_probes, stability, seconds, n_evaluations`` (both
+        per fold; seconds of selection and fit), ``challenge, on_front``. NaN: not known.
+    scores : ndarray of shape (n_methods, n_folds)
+        The score of each method in each fold.
     differences : tuple of Difference
-        Every pair of methods.
+        The differences of all pairs of methods.
     pareto : mapping
-        ``name, n_features, error, on_front``: on the front if no other method has at most as many features and at most
-        the error, and less of one of them.
-    agreement : ndarray
-        Methods by methods, mean Jaccard index of the sets chosen in the same fold; on the diagonal that of the sets
-        one method chose in different folds.
-    pairwise_wins : ndarray, optional
-        Methods by methods, +1 where the row beats the column by the rule of the 2003 challenge, -1 where it loses;
-        None for regression.
+        ``name, n_features, error, on_front``: on the front if no other method has at most as many
+        features and at most the error, and less of one of them.
+    agreement : ndarray of shape (n_methods, n_methods)
+        The mean Jaccard index of the sets chosen in the same fold; on the diagonal
+        that of the sets one method chose in different folds.
+    pairwise_wins : ndarray of shape (n_methods, n_methods), optional
+        +1 where the row beats the column by the rule of the 2003 challenge, -1
+        where it loses; None for regression.
     assessments : mapping
-        The whole assessment of each method.
+        The complete assessment of each method.
     feature_names, notes : tuple of str
         As in :class:`Assessment`.
     scoring, kind : str
@@ -121,8 +123,9 @@ class Comparison:
     >>> from subsel import RankingSelector, compare
     >>> X = np.random.default_rng(0).standard_normal((40, 3))
     >>> few = RankingSelector("pearson", cut="k:1")
-    >>> found = compare([("few", few), ("all", None)], LinearRegression(), X, X[:, 0], cv=3, random_state=0)
-    >>> found.names, found.table["n_features"].tolist(), found.agreement[0, 0]
+    >>> methods = [("few", few), ("all", None)]
+    >>> comparison = compare(methods, LinearRegression(), X, X[:, 0], cv=3, random_state=0)
+    >>> comparison.names, comparison.table["n_features"].tolist(), comparison.agreement[0, 0]
     (('few', 'all'), [1.0, 3.0], np.float64(1.0))
     """
 
@@ -142,28 +145,34 @@ class Comparison:
     interrupted: bool = False
 
     def method_table(self) -> Any:
-        """One row per method: a frame of pandas where that is installed, else a table that prints."""
+        """Give a table with one row per method.
+
+        It is a pandas frame where pandas is installed, otherwise a table that prints.
+        """
         return frame(self.table)
 
     def difference_table(self) -> Any:
-        """One row per pair of methods, likewise."""
+        """Give a table with one row per pair of methods, of the same type."""
         return frame(self._pairs())
 
     def __repr__(self) -> str:
-        """Say how the methods did, and which differences are more than chance, in a screenful."""
-        return screenful(self._said(), self._shown())
+        """Show the methods and their differences on one screen."""
+        return screenful(self._sentences(), self._tables())
 
     def _repr_html_(self) -> str:
-        return html_screenful(self._said(), self._shown())
+        return html_screenful(self._sentences(), self._tables())
 
-    def _said(self) -> list[str]:
+    def _sentences(self) -> list[str]:
         level, measure = f"{self.confidence:.0%}", self.scoring.replace("_", " ")
-        first = f"{len(self.names)} methods on the same {self.scores.shape[1]} folds: {measure}, {level} intervals"
+        first = (
+            f"{len(self.names)} methods on the same {self.scores.shape[1]} folds: "
+            f"{measure}, {level} intervals"
+        )
         return [first, *(f"note: {note}" for note in self.notes)]
 
-    def _shown(self) -> dict[str, dict[str, Any]]:
-        told = ("name", "score", "low", "high", "n_features", "stability", "seconds")
-        methods = {key: self.table[key] for key in told if key in self.table}
+    def _tables(self) -> dict[str, dict[str, Any]]:
+        shown = ("name", "score", "low", "high", "n_features", "stability", "seconds")
+        methods = {key: self.table[key] for key in shown if key in self.table}
         tables: dict[str, dict[str, Any]] = {"methods:": methods}
         if self.differences:
             tables["differences, first minus second (p by Holm):"] = self._pairs()
@@ -201,34 +210,37 @@ def compare(
     journal_key: str | None = None,
     verbose: int = 0,
 ) -> Comparison:
-    """Assess several selectors on the same folds and say which differences are more than chance.
+    """Assess several selectors on the same folds and test their differences.
 
     Parameters
     ----------
     selectors : sequence of selectors or of pairs of str and selector
-        Selectors, or pairs of a name and a selector; None selects all features. A pipeline that ends in a predictor is
-        taken as it is.
+        Selectors, or pairs of a name and a selector; None selects all features. A pipeline that
+        ends in a predictor is used without ``estimator``.
     estimator : estimator or None
-        The model behind every selector; None if each is a whole pipeline.
+        The model fitted on every selection; None if each selector is a complete pipeline.
     probes : sequence of columns, optional
         Columns (names, numbers or a mask) that are known to be probes, for the fraction of probes.
-    cv, scoring, groups, sample_weight, references, stability_pairs, confidence, n_jobs, random_state, budget, journal, journal_key, verbose : as in assess
+    cv, scoring, groups, sample_weight, references, stability_pairs, confidence, n_jobs,
+    random_state, budget, journal, journal_key, verbose : as in assess
         As in :func:`assess`.
 
     Notes
     -----
-    One test for each pair, one correction for all pairs: Student's, of the differences that each held-out row makes to
-    the two scores, with their variance raised as for the interval of a score, since both procedures share their training
-    rows over all folds; then Holm's. Where a measure is not made of rows, the test is that of Nadeau and Bengio [1]_, for fold
-    scores whose training parts overlap. ``docs/calibration.md`` measures how often equal procedures are told apart. The
-    challenge's score [2]_ weighs rows by class, so that the balanced error decides. Small errors of methods
-    that searched with different thoroughness are compared by what they reach on held-out rows, never by their guides.
+    Each pair is compared by Student's test of the differences between the contributions of each
+    held-out row to the two scores. Their variance is inflated as for the interval of a score,
+    because both procedures share training rows over all folds. Where a measure is not a sum over
+    rows, the test is that of Nadeau and Bengio [1]_, for fold scores whose training parts overlap.
+    Holm's correction is applied to all pairs. ``docs/calibration.md`` reports how often equal
+    procedures are declared different. The score of the challenge [2]_ weights rows by class, so
+    that the balanced error decides. Methods that searched with different thoroughness are compared
+    by their scores on held-out rows, never by their guides.
 
     References
     ----------
     .. [1] Nadeau and Bengio, *Inference for the generalization error*, Machine Learning 52, 2003.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 9, the score of the
-       challenge.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 9,
+       the score of the challenge.
 
     Examples
     --------
@@ -236,8 +248,9 @@ def compare(
     >>> from sklearn.feature_selection import SelectKBest
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = load_wine(return_X_y=True)
-    >>> found = compare([("two", SelectKBest(k=2)), ("all", None)], GaussianNB(), X, y, cv=5, random_state=0)
-    >>> found.table["n_features"].tolist(), found.differences[0].p_value < 0.05
+    >>> methods = [("two", SelectKBest(k=2)), ("all", None)]
+    >>> comparison = compare(methods, GaussianNB(), X, y, cv=5, random_state=0)
+    >>> comparison.table["n_features"].tolist(), comparison.differences[0].p_value < 0.05
     ([2.0, 13.0], True)
     """
     begin = perf_counter()
@@ -252,14 +265,14 @@ def compare(
         "cv": cv,
         "references": bool(references),
     }
-    seed, kept = seed_and_journal(journal, asked, task, random_state, journal_key)
+    seed, fold_journal = seed_and_journal(journal, asked, task, random_state, journal_key)
     splits, notes = make_splits(cv, task, seed), [splits_notes(cv, task) for _ in names]
     plans = [
         make_plan(p, task, scoring, splits=splits, seed=seed, notes=n, references=references)
         for p, n in zip(procedures, notes)
     ]
     jobs = ((m, split, i) for i, split in enumerate(splits) for m in range(len(plans)))
-    with hold(kept, splits):
+    with hold(fold_journal, splits):
         total, deadline = len(splits) * len(plans), deadline_of(budget, begin)
         answers, interrupted = run_jobs(
             _run_fold,
@@ -269,7 +282,7 @@ def compare(
             n_jobs=n_jobs,
             verbose=verbose,
             what="compare",
-            journal=kept,
+            journal=fold_journal,
             named=lambda job: names[job[0]],
             deadline=deadline,
             at_least=FEWEST_FOLDS * len(plans),
@@ -283,7 +296,7 @@ def compare(
                 stability_pairs,
                 notes[m],
                 n_jobs=n_jobs,
-                journal=kept,
+                journal=fold_journal,
                 deadline=deadline,
                 method=m,
             )[0]
@@ -293,16 +306,18 @@ def compare(
     if n_done == 0:
         raise KeyboardInterrupt
     done = [answers[m : n_done * len(plans) : len(plans)] for m in range(len(plans))]
-    said = []
+    ending = []
     if n_done < len(splits):
-        said = [f"{why_ended(interrupted)}: {n_done} of {len(splits)} folds were finished."]
+        ending = [f"{why_ended(interrupted)}: {n_done} of {len(splits)} folds were finished."]
     seconds = perf_counter() - begin
-    found = [
+    assessments = [
         summarise(p, splits, d, confidence, notes=n, seconds=seconds, halves=h)
         for p, d, n, h in zip(plans, done, notes, halves)
     ]
-    known = _mask(probes, task)
-    compared = _comparison(names, plans, splits[:n_done], done, found, probes=known, notes=said)
+    probe_mask = _mask(probes, task)
+    compared = _comparison(
+        names, plans, splits[:n_done], done, assessments, probes=probe_mask, notes=ending
+    )
     return replace(compared, interrupted=interrupted)
 
 
@@ -322,7 +337,7 @@ def _comparison(
 ) -> Comparison:
     task, confidence = plans[0].task, found[0].confidence
     scored = [scored_folds(plan, splits, folds) for plan, folds in zip(plans, done)]
-    held = [_Held.of(folds, splits, task) for folds in done]
+    held = [_HeldOut.of(folds, splits, task) for folds in done]
     table = _table(names, held, done, found, probes)
     pairs = None
     if task.kind == "classification":
@@ -357,8 +372,18 @@ def _comparison(
 
 
 @dataclass(frozen=True, eq=False)
-class _Held:
-    """What one method said of every held-out row, fold after fold."""
+class _HeldOut:
+    """The predictions of one method for every held-out row, fold after fold.
+
+    Attributes
+    ----------
+    rows, repeat : ndarray of shape (n_held_out,)
+        The numbers of the rows, and the repeats in which they were held out.
+    truth, predicted : ndarray of shape (n_held_out,)
+        The true and the predicted values or labels.
+    classes : bool
+        Whether the values are labels.
+    """
 
     rows: np.ndarray
     repeat: np.ndarray
@@ -367,10 +392,10 @@ class _Held:
     classes: bool
 
     @classmethod
-    def of(cls, done: list[Fold], splits: list[Split], task: Task) -> _Held:
+    def of(cls, done: list[Fold], splits: list[Split], task: Task) -> _HeldOut:
         rows = np.concatenate([s.test for s in splits])
         repeat = np.concatenate([np.full(len(s.test), s.repeat) for s in splits])
-        predicted = np.concatenate([_said(fold).predicted for fold in done])
+        predicted = np.concatenate([_predictions(fold).predicted for fold in done])
         return cls(rows, repeat, task.y[rows], predicted, task.kind == "classification")
 
     @property
@@ -383,15 +408,15 @@ class _Held:
         return float(np.sqrt(np.mean((self.predicted - self.truth) ** 2)))
 
     def ber(self, kind: str) -> float:
-        """Mean over repeats of the balanced error of all rows tested in the repeat."""
+        """Give the balanced error of all rows tested in a repeat, the mean over repeats."""
         if kind != "classification":
             return np.nan
         parts = [self.repeat == r for r in np.unique(self.repeat)]
         return float(np.mean([balanced_error(self.truth[p], self.predicted[p]) for p in parts]))
 
 
-def _said(fold: Fold) -> Predictions:
-    """What the model of a finished fold said."""
+def _predictions(fold: Fold) -> Predictions:
+    """Give the predictions of a finished fold."""
     assert fold.outputs is not None
     return fold.outputs
 
@@ -402,12 +427,12 @@ def _named(selectors: Sequence[Any]) -> tuple[tuple[str, ...], list[Any]]:
         raise ValueError("selectors must hold at least one selector.")
     names: list[str] = []
     for name, _ in pairs:
-        names.append(_free(name, names))
+        names.append(_unused_name(name, names))
     return tuple(names), [selector for _, selector in pairs]
 
 
-def _free(name: str, names: list[str]) -> str:
-    """The name, with a number behind it where it is given away."""
+def _unused_name(name: str, names: list[str]) -> str:
+    """Give the name, followed by a number where it is already in use."""
     if name not in names:
         return name
     return next(n for i in range(2, 10**9) if (n := f"{name} {i}") not in names)
@@ -438,7 +463,7 @@ def _mask(probes: Any, task: Task) -> np.ndarray | None:
 
 def _table(
     names: tuple[str, ...],
-    held: list[_Held],
+    held: list[_HeldOut],
     done: list[list[Fold]],
     found: list[Assessment],
     probes: np.ndarray | None,
@@ -472,19 +497,23 @@ def _costs(found: list[Assessment]) -> dict[str, np.ndarray]:
 
 
 def _numbers(values: Iterable[float | None]) -> np.ndarray:
-    """Numbers, NaN where one is not known, as numpy reads None."""
+    """Convert to an array of floats, NaN for None."""
     return np.array(list(values), dtype=float)
 
 
-def _auc(folds: list[Fold], held: _Held, kind: str) -> float | None:
-    """Mean over folds, whose models need not share a scale, of the area; hard labels where nothing else is given."""
+def _auc(folds: list[Fold], held: _HeldOut, kind: str) -> float | None:
+    """Give the area under the ROC curve, the mean over folds.
+
+    It is computed by fold, because the scores of different models need not have a common scale, and
+    from labels where a model gives nothing else. None for other than two classes.
+    """
     labels = np.unique(held.truth)
     if kind != "classification" or len(labels) != 2:
         return None
-    ends = np.cumsum([len(_said(fold).predicted) for fold in folds])[:-1]
+    ends = np.cumsum([len(_predictions(fold).predicted) for fold in folds])[:-1]
     truths = np.split(held.truth == labels[1], ends)
     areas = [
-        binary_auc(truth, _said(fold).confidence_of(labels[1]))
+        binary_auc(truth, _predictions(fold).confidence_of(labels[1]))
         for truth, fold in zip(truths, folds)
     ]
     known = [area for area in areas if not np.isnan(area)]
@@ -500,7 +529,10 @@ def _probe_fraction(assessment: Assessment, probes: np.ndarray | None) -> float 
 
 
 def _on_front(sizes: np.ndarray, errors: np.ndarray) -> np.ndarray:
-    """Whom nobody beats in one of size and error without being worse in the other; equals are there together."""
+    """Mark the methods that no other beats in size or error without being worse in the other.
+
+    Methods with equal size and error are marked together.
+    """
     points = list(zip(sizes.tolist(), errors.tolist()))
     front = undominated(
         [point for point in points if not np.isnan(point[0])], losses=lambda point: point
@@ -509,19 +541,21 @@ def _on_front(sizes: np.ndarray, errors: np.ndarray) -> np.ndarray:
 
 
 def _differences(
-    names: tuple[str, ...], scored: list[ScoredFolds], held: list[_Held], confidence: float
+    names: tuple[str, ...], scored: list[ScoredFolds], held: list[_HeldOut], confidence: float
 ) -> tuple[Difference, ...]:
     pairs = list(combinations(range(len(names)), 2))
-    found = [scored[i].compared(scored[j], confidence) for i, j in pairs]
-    adjusted = holm([p for _, _, p in found])
+    tests = [scored[i].compared(scored[j], confidence) for i, j in pairs]
+    adjusted = holm([p for _, _, p in tests])
     return tuple(
-        Difference(names[i], names[j], gap, interval, p, float(q), *_alone(held[i], held[j]))
-        for (i, j), (gap, interval, p), q in zip(pairs, found, adjusted)
+        Difference(
+            names[i], names[j], gap, interval, p, float(q), *_errors_of_one(held[i], held[j])
+        )
+        for (i, j), (gap, interval, p), q in zip(pairs, tests, adjusted)
     )
 
 
-def _alone(first: _Held, second: _Held) -> tuple[int | None, int | None]:
-    """The rows of the first repeat on which one alone erred."""
+def _errors_of_one(first: _HeldOut, second: _HeldOut) -> tuple[int | None, int | None]:
+    """Count the rows of the first repeat on which only the first, or only the second, erred."""
     if not first.classes:
         return None, None
     rows = first.repeat == 0

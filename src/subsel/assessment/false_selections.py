@@ -1,4 +1,4 @@
-"""How many selected features are false, by what the whole procedure makes of columns that know nothing."""
+"""An estimate of the number of false selections, from probes without information."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ __all__ = ["FalseSelections", "false_selections", "with_permuted_probes"]
 
 @dataclass(frozen=True, eq=False)
 class FalseSelections:
-    """What probes say of the selections.
+    """An estimate of the number of false selections from probes.
 
     Attributes
     ----------
     expected, interval : float and pair of float
-        Number of selected columns that know nothing of the target, by estimate. If no probe was ever selected the
-        upper end is what the number of probes can exclude (Clopper-Pearson).
+        The estimated number of selected columns without information on the target. If no probe was
+        ever selected, the upper end comes from the Clopper-Pearson interval of zero selections.
     share : float
         ``expected`` over the mean size.
     bound : float
-        The estimate if every column were irrelevant, which it does not exceed by more than chance.
+        The estimate if every column were irrelevant, which the true number exceeds only by chance.
     probe_frequency : float
-        Share of probes selected, the noise level of a selection frequency.
+        The share of probes selected, which is the noise level of a selection frequency.
     n_probes : int
-        Probes in each fold.
+        The number of probes in each fold.
     probes_selected : ndarray
-        How many were selected, per fold.
+        The number of selected probes per fold.
     displaced : ndarray
-        How many selections of the true columns were lost to the probes, per fold.
+        By how many true columns the selection is smaller with probes than without, per fold.
 
     Examples
     --------
-    >>> none = false_selections(sizes=[5, 5], kept=[5, 5], probes_selected=[0, 0], n_columns=50, n_probes=50)
+    >>> none = false_selections([5, 5], [5, 5], [0, 0], n_columns=50, n_probes=50)
     >>> none.expected, round(none.interval[1], 1)
     (0.0, 1.7)
     """
@@ -64,23 +64,25 @@ def false_selections(
     test_share: float = 0.0,
     confidence: float = 0.95,
 ) -> FalseSelections:
-    r"""Estimate the number of false selections from probes that went through the whole procedure [1]_.
+    r"""Estimate the number of false selections from probes that took part in the selection [1]_.
 
-    An irrelevant column is selected as often as a probe, at rate :math:`r = n_{sp} / n_p`. Beside the probes the
-    selection so holds :math:`r\,n_{irr}` false columns; without them it also holds those that gave way to a probe, d of
-    them: a procedure that takes a fixed number has d = n_sp, one that tests column by column d = 0. What gives way to a
-    probe is itself taken as false. With :math:`n_{irr} = n_c - (\bar k - F)`, all columns but those truly selected,
+    An irrelevant column is selected as often as a probe, at rate :math:`r = n_{sp} / n_p`. With
+    probes the selection therefore contains :math:`r\,n_{irr}` false columns. Without them it also
+    contains the d columns that a probe displaced: a procedure that selects a fixed number has d =
+    n_sp, one that tests column by column d = 0. Displaced columns are counted as false. With
+    :math:`n_{irr} = n_c - (\bar k - F)`, all columns but those truly selected,
 
     .. math:: F = r\,n_{irr} + d \quad\Rightarrow\quad F = \frac{r\,(n_c - \bar k) + d}{1 - r},
 
-    which is equation 2.5 of the chapter with d and its own false selections put in; ``bound`` is equation 2.4 with d.
+    which is equation 2.5 of the chapter with d and its own false selections put in; ``bound`` is
+    equation 2.4 with d.
 
     Parameters
     ----------
     sizes : sequence of int
-        Number of columns selected without probes, per fold.
+        The number of columns selected without probes, per fold.
     kept, probes_selected : sequence of int
-        Number of true columns and of probes selected beside probes, per fold.
+        The number of true columns, and of probes, selected from the table with probes, per fold.
     test_share : float
         Test rows per training row, for the correction of the interval.
 
@@ -90,8 +92,8 @@ def false_selections(
 
     Examples
     --------
-    >>> found = false_selections(sizes=[10, 10], kept=[9, 7], probes_selected=[1, 3], n_columns=100, n_probes=100)
-    >>> round(found.expected, 2), found.bound, found.probe_frequency
+    >>> false = false_selections([10, 10], [9, 7], [1, 3], n_columns=100, n_probes=100)
+    >>> round(false.expected, 2), false.bound, false.probe_frequency
     (3.88, 4.0, 0.02)
     """
     sizes, kept, selected = (np.asarray(v, dtype=float) for v in (sizes, kept, probes_selected))
@@ -103,7 +105,7 @@ def false_selections(
         total = (rate.mean() * (n_columns - mean) + displaced.mean()) / (1 - rate.mean())
     expected = float(np.clip(total, 0.0, mean))
     low, high = corrected_interval(each, test_share, confidence)
-    if not selected.any():  # no spread is no certainty: the largest rate at which no probe is seen
+    if not selected.any():  # no variance between folds, so the limit is exact for zero selections
         limit = float(clopper_pearson(0, n_probes * len(sizes), confidence)[1])
         high = np.fmax(high, limit * (n_columns - mean) / (1 - limit))
     low, high = float(np.clip(low, 0.0, expected)), float(np.clip(high, expected, mean))
@@ -126,9 +128,12 @@ def false_selections(
 def with_permuted_probes(
     X: Any, n_probes: int, rng: np.random.Generator, mix: bool = True
 ) -> tuple[Any, np.ndarray]:
-    """Put shuffled copies of columns beside a table; give also for each column its number in X, or -1 for a probe.
+    """Add shuffled copies of columns to a table.
 
-    ``mix`` puts all columns in random order, so that ties, which go to the first, do not favour the true ones.
+    Returns the table, and for each column its number in X, or -1 for a probe.
+
+    ``mix`` puts all columns in random order, so that ties, which go to the first, do not favour the
+    true ones.
 
     Examples
     --------
@@ -153,12 +158,12 @@ def with_permuted_probes(
 
 
 def _frame_beside(X: Any, n_probes: int, rng: np.random.Generator) -> Any:
-    """A frame with shuffled copies of its columns, of the same types."""
-    n, taken = X.shape[1], set(column_names(X) or ())
+    """Add shuffled copies of columns, of the same types, to a frame."""
+    n, used = X.shape[1], set(column_names(X) or ())
     rounds = -(-n_probes // n)
     chosen = np.concatenate([rng.permutation(n) for _ in range(rounds)])[:n_probes]
-    names = [f"probe {i}" for i in range(n_probes + len(taken))]
-    free = [name for name in names if name not in taken][:n_probes]
+    names = [f"probe {i}" for i in range(n_probes + len(used))]
+    free = [name for name in names if name not in used][:n_probes]
     if hasattr(X, "iloc"):
         shuffled = {name: X.iloc[rng.permutation(len(X)), j].array for name, j in zip(free, chosen)}
         return X.join(type(X)(shuffled, index=X.index))

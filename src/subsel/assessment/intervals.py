@@ -32,9 +32,10 @@ def corrected_interval(
 
     .. math:: \bar s \pm t_{J-1}\, \hat\sigma \sqrt{\tfrac1J + \tfrac{n_{test}}{n_{train}}}
 
-    for J scores, over one or several repeats. A cross-validated mean has no unbiased variance estimate [2]_: this one
-    is a heuristic that errs on the wide side more often than not. Its estimand is the mean score of the procedure
-    trained on as many rows as a fold trains on. One score gives NaN.
+    for J scores, over one or several repeats. A cross-validated mean has no unbiased variance
+    estimate [2]_: this one is a heuristic that errs on the wide side more often than not. Its
+    estimand is the mean score of the procedure trained on as many rows as a fold trains on. A
+    single score gives NaN.
 
     Parameters
     ----------
@@ -59,9 +60,12 @@ def corrected_interval(
 
 
 def corrected_t_test(differences: Any, test_share: float) -> float:
-    """Give the two-sided p-value of the corrected resampled t-test of paired fold scores (Nadeau and Bengio 2003).
+    """Give the two-sided p-value of the corrected resampled t-test of fold differences.
 
-    All differences zero give 1; the same difference in every fold, otherwise, that of as many tosses of one side.
+    The test is that of Nadeau and Bengio, see :func:`corrected_interval`.
+
+    If all differences are zero the p-value is 1. If they are all equal but not zero, it is that of
+    the sign test, the probability that as many fair coins show the same side.
 
     Examples
     --------
@@ -78,12 +82,12 @@ def corrected_t_test(differences: Any, test_share: float) -> float:
 
 
 def wilson(successes: Any, trials: Any, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Give Wilson's interval of a frequency: never outside [0, 1], fit for small counts [1]_.
+    """Give Wilson's interval of a frequency, which lies in [0, 1] and suits small counts [1]_.
 
     References
     ----------
-    .. [1] Wilson, *Probable inference, the law of succession, and statistical inference*, Journal of the American
-       Statistical Association 22, 1927.
+    .. [1] Wilson, *Probable inference, the law of succession, and statistical inference*, Journal
+       of the American Statistical Association 22, 1927.
     .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2.
 
     Examples
@@ -103,13 +107,14 @@ def wilson(successes: Any, trials: Any, confidence: float = 0.95) -> tuple[np.nd
 def clopper_pearson(
     successes: Any, trials: Any, confidence: float = 0.95
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Give the exact interval of a frequency, which covers at least as often as it says [1]_.
+    """Give the exact interval of a frequency, whose coverage is at least ``confidence`` [1]_.
 
     References
     ----------
-    .. [1] Clopper and Pearson, *The use of confidence or fiducial limits illustrated in the case of the binomial*,
-       Biometrika 26, 1934.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix A.
+    .. [1] Clopper and Pearson, *The use of confidence or fiducial limits illustrated in the case of
+       the binomial*, Biometrika 26, 1934.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix
+       A.
 
     Examples
     --------
@@ -124,17 +129,20 @@ def clopper_pearson(
 
 
 def mcnemar(wrong_first: Any, wrong_second: Any) -> tuple[int, int, float]:
-    """Compare two classifiers on the same rows: who alone was wrong, how often, and the exact two-sided p-value.
+    """Compare two classifiers on the same rows by the exact two-sided McNemar test [1]_.
 
-    Under equal error the rows on which one alone is wrong are coin tosses [1]_; the book's normal
-    approximation [2]_ is replaced by the binomial law. No such row gives 1. It is a test of two fitted models on rows
-    that neither saw. Over the pooled rows of cross-validation, where models share their training rows, it rejects
-    procedures that are equally good about twice as often as it says: :func:`compare` does not use it.
+    Returns how often the first alone and the second alone was wrong, and the p-value.
+
+    If both have the same error, the rows on which only one is wrong follow a binomial distribution
+    with probability one half, used here in place of the normal approximation of [2]_. Without such
+    rows the p-value is 1. It is a test of two fitted models on rows that neither saw. Over the
+    pooled rows of cross-validation, where models share their training rows, it rejects equally good
+    procedures about twice as often as its level says; :func:`compare` does not use it.
 
     References
     ----------
-    .. [1] McNemar, *Note on the sampling error of the difference between correlated proportions or percentages*,
-       Psychometrika 12, 1947.
+    .. [1] McNemar, *Note on the sampling error of the difference between correlated proportions or
+       percentages*, Psychometrika 12, 1947.
     .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2.
 
     Examples
@@ -150,7 +158,16 @@ def mcnemar(wrong_first: Any, wrong_second: Any) -> tuple[int, int, float]:
 
 
 class McNemar(NamedTuple):
-    """Who alone was wrong, how often; the normal deviate; and the p-value of "the first is better".
+    """The result of the one-sided McNemar test.
+
+    Attributes
+    ----------
+    only_first, only_second : int
+        How often the first alone, or the second alone, was wrong.
+    z : float
+        The normal deviate.
+    p_value : float
+        The p-value of the alternative that the first is better.
 
     Examples
     --------
@@ -165,12 +182,13 @@ class McNemar(NamedTuple):
 
 
 def mcnemar_one_sided(wrong_first: Any, wrong_second: Any, exact_below: int = 25) -> McNemar:
-    r"""Ask whether the first of two classifiers is better on the same rows [1]_.
+    r"""Test whether the first of two classifiers is better on the same rows [1]_.
 
     .. math:: z = (n_2 - n_1) / \sqrt{n_1 + n_2}, \qquad p = 1 - \Phi(z)
 
-    with :math:`n_1` the rows that the first alone gets wrong. Under 0.05 the first is better, above 0.95 worse. With fewer
-    than ``exact_below`` such rows p is that of the binomial law; without any it is one half.
+    with :math:`n_1` the rows that the first alone gets wrong. A p-value below 0.05 says that the
+    first is better, one above 0.95 that it is worse. With fewer than ``exact_below`` rows on which
+    only one is wrong, p comes from the binomial distribution; without any it is one half.
 
     References
     ----------
@@ -179,8 +197,8 @@ def mcnemar_one_sided(wrong_first: Any, wrong_second: Any, exact_below: int = 25
     Examples
     --------
     >>> first, second = np.repeat([True, False], [12, 25]), np.repeat([False, True], [12, 25])
-    >>> found = mcnemar_one_sided(first, second)
-    >>> round(found.z, 3), round(found.p_value, 4)
+    >>> test = mcnemar_one_sided(first, second)
+    >>> round(test.z, 3), round(test.p_value, 4)
     (2.137, 0.0163)
     """
     one, two, _ = mcnemar(wrong_first, wrong_second)
@@ -198,7 +216,8 @@ def mean_interval(values: Any, confidence: float = 0.95) -> tuple[float, float]:
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix A.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix
+       A.
 
     Examples
     --------
@@ -210,7 +229,9 @@ def mean_interval(values: Any, confidence: float = 0.95) -> tuple[float, float]:
 
 
 def variance_interval(values: Any, confidence: float = 0.95) -> tuple[float, float]:
-    r"""Give the interval of the variance of a sample of normal values, :math:`(m-1) s^2 / \chi^2_{m-1}`.
+    r"""Give the interval of the variance of a sample of normal values.
+
+    Its ends are :math:`(m-1) s^2 / \chi^2_{m-1}` at two quantiles of the chi-squared distribution.
 
     Examples
     --------
@@ -230,14 +251,16 @@ def variance_interval(values: Any, confidence: float = 0.95) -> tuple[float, flo
 def correlation_interval(
     r: Any, n_rows: int, confidence: float = 0.95
 ) -> tuple[np.ndarray, np.ndarray]:
-    r"""Give Fisher's interval of Pearson's correlation, :math:`\tanh(\mathrm{artanh}\, r \pm z / \sqrt{m - 3})` [1]_.
+    r"""Give Fisher's interval of Pearson's correlation [1]_.
 
-    Any number of correlations at once, as ``CoMoments.correlation`` gives them with their sign.
+    .. math:: \tanh(\mathrm{artanh}\, r \pm z / \sqrt{m - 3})
+
+    ``r`` may hold any number of signed correlations, as ``CoMoments.correlation`` gives them.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2, significance of
-       Pearson's correlation, and appendix A.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2,
+       significance of Pearson's correlation, and appendix A.
 
     Examples
     --------
@@ -255,11 +278,12 @@ def correlation_interval(
 
 
 def holm(p_values: Any) -> np.ndarray:
-    """Correct p-values for their number, step by step [1]_: never less powerful than Bonferroni.
+    """Correct p-values for their number by Holm's method, more powerful than Bonferroni's [1]_.
 
     References
     ----------
-    .. [1] Holm, *A simple sequentially rejective multiple test procedure*, Scandinavian Journal of Statistics 6, 1979.
+    .. [1] Holm, *A simple sequentially rejective multiple test procedure*, Scandinavian Journal of
+       Statistics 6, 1979.
     .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2.
 
     Examples
@@ -275,7 +299,7 @@ def holm(p_values: Any) -> np.ndarray:
 
 
 def score_limits(scoring: str) -> tuple[float, float]:
-    """Between what bounds a measure lies, where its name tells."""
+    """Give the bounds of a measure as far as its name determines them."""
     unit = (
         "accuracy",
         "balanced_accuracy",
@@ -296,13 +320,13 @@ def score_limits(scoring: str) -> tuple[float, float]:
 
 
 def check_confidence(confidence: float) -> None:
-    """Refuse a level that is none."""
+    """Refuse a confidence level outside (0, 1)."""
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must lie strictly between 0 and 1, got {confidence!r}.")
 
 
 def corrected_error(scores: np.ndarray, test_share: float) -> float:
-    """The standard error of :func:`corrected_interval`; NaN for one score."""
+    """Give the standard error of :func:`corrected_interval`; NaN for a single score."""
     if len(scores) < 2:
         return np.nan
     return float(scores.std(ddof=1) * np.sqrt(1 / len(scores) + test_share))

@@ -1,4 +1,4 @@
-"""The measures and the pairwise score of the 2003 feature selection challenge, and scores for known truths."""
+"""Measures of the 2003 feature selection challenge, and scores against a known truth."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = [
     "saliency",
 ]
 
-ONE_SIDED = 1.6448536269514722  # the 95% point of the normal law
+ONE_SIDED = 1.6448536269514722  # the 95% point of the standard normal distribution
 
 
 def balanced_error(y: Any, predicted: Any) -> float:
@@ -36,9 +36,10 @@ def balanced_error(y: Any, predicted: Any) -> float:
 
 
 def binary_auc(positive: Any, confidence: Any) -> float:
-    """Give the area under the curve of true against false positive rate; NaN if a class is missing [1]_.
+    """Give the area under the ROC curve; NaN if a class is missing [1]_.
 
-    It is the share of pairs in the right order, ties counting half: with hard labels one minus the balanced error.
+    It is the share of pairs of a positive and a negative row in the right order, where ties count
+    half; with hard labels it is one minus the balanced error.
 
     References
     ----------
@@ -55,6 +56,7 @@ def binary_auc(positive: Any, confidence: Any) -> float:
     n, m = int(positive.sum()), int((~positive).sum())
     if n == 0 or m == 0:
         return np.nan
+    # the Mann-Whitney statistic: the rank sum of the positive rows, less its minimum
     return float((rankdata(confidence)[positive].sum() - n * (n + 1) / 2) / (n * m))
 
 
@@ -83,21 +85,21 @@ def pairwise_wins(
     y: Any = None,
     tolerance: float = 0.05,
 ) -> np.ndarray:
-    r"""Give who beats whom among entries to one problem: +1, 0 or -1 of the row against the column [1]_.
+    r"""Compare all pairs of entries to one problem: +1, 0 or -1 for row against column [1]_.
 
-    The error decides if McNemar's one-sided test at 5% risk finds a difference; else the fraction of features, if they
-    differ by more than ``tolerance`` relative to the larger (our reading of "relative difference"); else the fraction
-    of probes. Antisymmetric, but not transitive.
+    The error decides if McNemar's one-sided test at 5% risk finds a difference; else the fraction
+    of features, if they differ by more than ``tolerance`` relative to the larger (our reading of
+    "relative difference"); else the fraction of probes. Antisymmetric, but not transitive.
 
     Parameters
     ----------
     wrong : array of bool
-        Entries by test rows, where an entry erred.
+        Where each entry erred, shape (n_entries, n_rows).
     features, probes : array of float
         Fraction of features used by each entry, and fraction of probes among them.
     y : array, optional
-        Labels of the rows. If given, rows weigh by the inverse of their class size, so that the balanced error decides
-        (ours; for classes of equal size it is McNemar's statistic).
+        The labels of the rows. If given, rows are weighted by the inverse of their class size, so
+        that the balanced error decides (ours; for classes of equal size it is McNemar's statistic).
 
     References
     ----------
@@ -119,7 +121,7 @@ def pairwise_wins(
 
 
 def _by_size(features: np.ndarray, tolerance: float) -> np.ndarray:
-    """The fewer features, where they differ by more than the tolerance."""
+    """Give +1 where the row has fewer features than the column by more than the tolerance."""
     gap, larger = np.subtract.outer(features, features), np.maximum.outer(features, features)
     return np.where(np.abs(gap) > tolerance * larger, -np.sign(gap), 0)
 
@@ -127,11 +129,13 @@ def _by_size(features: np.ndarray, tolerance: float) -> np.ndarray:
 def pairwise_scores(pairs: Any) -> np.ndarray:
     """Give each entry's score, wins minus losses over opponents, times 100 [1]_.
 
-    Scores of all entries sum to zero. With a leading axis of problems, ``pairs`` is averaged over it.
+    Scores of all entries sum to zero. With a leading axis of problems, ``pairs`` is averaged over
+    it.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 9 and appendix D.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 9
+       and appendix D.
 
     Examples
     --------
@@ -151,12 +155,14 @@ def pairwise_scores(pairs: Any) -> np.ndarray:
 def saliency(selected: Any, needed: Any) -> float:
     r"""Give how well a selection fits a known truth: ``n_g / n_r + n_u / n_f - 1`` [1]_.
 
-    ``needed`` holds groups of exchangeable relevant columns: one of each is needed (:math:`n_r` groups, :math:`n_g`
-    met), any is welcome (:math:`n_u` of the :math:`n_f` selected). In [-1, 1]; an empty selection scores -1.
+    ``needed`` holds groups of exchangeable relevant columns. One column of each group is needed: of
+    :math:`n_r` groups :math:`n_g` are represented. Of :math:`n_f` selected columns :math:`n_u`
+    belong to a group. The value lies in [-1, 1]; an empty selection scores -1.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, section 13.5.4.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, section
+       13.5.4.
 
     Examples
     --------
@@ -167,12 +173,12 @@ def saliency(selected: Any, needed: Any) -> float:
     groups = [set(np.asarray(group).tolist()) for group in needed]
     if not selected:
         return -1.0
-    met = sum(bool(selected & group) for group in groups)
-    return met / len(groups) + len(selected & set().union(*groups)) / len(selected) - 1
+    n_represented = sum(bool(selected & group) for group in groups)
+    return n_represented / len(groups) + len(selected & set().union(*groups)) / len(selected) - 1
 
 
 def compactness(ranking: Any, relevant: Any) -> float:
-    """Give the share of a ranking that must be read to meet every relevant column [1]_.
+    """Give the share of a ranking that must be read to find every relevant column [1]_.
 
     References
     ----------
@@ -188,6 +194,7 @@ def compactness(ranking: Any, relevant: Any) -> float:
 
 
 def _weights(y: Any, n_rows: int) -> np.ndarray:
+    """Give row weights of shape (n_rows,), equal in total for all classes; ones without labels."""
     if y is None:
         return np.ones(n_rows)
     _, codes, counts = np.unique(np.asarray(y), return_inverse=True, return_counts=True)
@@ -195,7 +202,10 @@ def _weights(y: Any, n_rows: int) -> np.ndarray:
 
 
 def _mcnemar_z(wrong: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """z of each pair: positive where the row errs more; entry by entry, so memory stays at the size of ``wrong``."""
+    """Compute McNemar's z of each pair of entries, positive where the row errs more.
+
+    It is computed entry by entry, so that memory is of the size of ``wrong``.
+    """
     z = np.zeros((len(wrong), len(wrong)))
     for i, errors in enumerate(wrong):
         gap = errors - wrong

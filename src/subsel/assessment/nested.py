@@ -31,7 +31,7 @@ from subsel.runtime.fold_loop import run_jobs, why_ended
 
 __all__ = ["assess"]
 
-FEWEST_FOLDS = 2  # that are run, however soon the budget ends
+FEWEST_FOLDS = 2  # the number of folds that are run even if the budget ends earlier
 
 
 def assess(
@@ -56,77 +56,84 @@ def assess(
     journal_key: str | None = None,
     verbose: int = 0,
 ) -> Assessment:
-    """Say how good a model on the selected features will be, with the whole selection repeated in every fold.
+    """Assess a selection and its model, with the selection repeated in every fold.
 
-    A quality that guided a search is no estimate of performance: it is the best of many [1]_, and choosing
-    features on all rows before cross-validation makes noise look like knowledge [2]_. Here the held-out rows
-    take no part in selection or fitting.
+    The quality that guided a search is not an estimate of performance, because it is the best of
+    many [1]_, and selection on all rows before cross-validation makes noise appear informative
+    [2]_. Here the held-out rows take no part in selection or fitting.
 
     Parameters
     ----------
     selector : selector, pipeline or None
-        Any scikit-learn selector, or a pipeline of transformers with one; None selects all features.
+        Any scikit-learn selector, or a pipeline of transformers with one; None selects all
+        features.
     estimator : estimator or None
-        The model fitted on the selected features. None if ``selector`` is itself a predictor: a pipeline, from whose
-        selector the selection is then read, a search over one, or a model with ``get_support``.
+        The model fitted on the selected features. None if ``selector`` is itself a predictor: a
+        pipeline, from whose selector the selection is then read, a search over one, or a model with
+        ``get_support``.
     cv : int, splitter or None
-        None (five shuffled folds, twice; stratified for classification, groups kept together), a number of folds, or
-        any scikit-learn splitter, grouped or time-ordered ones too; "time" predicts each of five later parts of the
-        rows from all that come before.
+        None (five shuffled folds, twice; stratified for classification, groups kept together), a
+        number of folds, or any scikit-learn splitter, grouped or time-ordered ones too; "time"
+        predicts each of five later parts of the rows from all that come before.
     scoring : str or callable, optional
-        As in scikit-learn. None is R2 for regression and accuracy for classification, but balanced accuracy if the
-        largest class has at least 1.5 times the rows of the smallest.
+        As in scikit-learn. None is R2 for regression and accuracy for classification, but balanced
+        accuracy if the largest class has at least 1.5 times the rows of the smallest.
     groups, sample_weight : array, optional
-        One label, one weight a row. Weights go to every step that takes them, and to the score; groups to the outer
-        splitter and to selectors that take them.
+        One label and one weight per row. Weights go to every step that takes them, and to the
+        score; groups to the outer splitter and to selectors that take them.
     references : bool
-        Compare with all features, the best single one, a univariate choice and a random one of equal size.
+        Compare with all features, the best single one, a univariate choice and a random one of
+        equal size.
     probes : bool or int
-        How many shuffled copies of columns go through the selection to estimate how many selected features are false
-        (True: as many as columns). Each fold then selects twice.
+        The number of shuffled copies of columns that take part in the selection, to estimate how
+        many selected features are false (True: as many as there are columns). Each fold then
+        selects twice.
     permutations : int
-        Shufflings of the labels to test the whole procedure with [2]_. Each repeats one pass over the folds,
-        selection included: the cost is ``permutations`` times that of the first repeat.
+        The number of shufflings of the labels that test the complete procedure [2]_. Each repeats
+        one pass over the folds, with the selection: the cost is ``permutations`` times that of the
+        first repeat.
     stability_pairs : int
-        Pairs of disjoint halves of the rows on which the selection is repeated, without a model, to see whether other
-        rows would give the same features. Three cost six selections on half of the rows; 0 leaves stability out.
+        Pairs of disjoint halves of the rows on which the selection is repeated, without a model, to
+        measure whether other rows would give the same features. Three pairs cost six selections on
+        half of the rows; 0 omits stability.
     confidence : float
         Level of all intervals.
     n_jobs : int, optional
-        Workers over folds; never changes the answer.
+        The number of workers over folds; it does not change the result.
     random_state : int, RandomState or None
-        Seed of folds, probes, shufflings, and of every step that has none of its own.
+        The seed of folds, probes, shufflings, and of every step without a seed of its own.
     budget : str or Budget, optional
-        Seconds for the folds, as in ``"5m"``: none is begun later but the first two, and the assessment is of those
-        that were finished. Shufflings of the labels are not counted.
+        Seconds for the folds, as in ``"5m"``. After them no fold is begun except the first two, and
+        the assessment is that of the finished folds. Shufflings of the labels are not counted.
     journal : str or path, optional
-        A directory that keeps each finished fold, so that the same call does none of them twice; a drawn seed is
-        recorded. A selector may have a journal of its own there, for the fold in progress.
+        A directory that keeps each finished fold, so that the same call does not repeat it; a drawn
+        seed is recorded. A selector may have a journal of its own there, for the fold in progress.
     journal_key : str, optional
-        A name and version of your own for what a journal cannot describe; see :class:`SubsetSelector`.
+        A name and version for objects that a journal cannot describe; see
+        :class:`SubsetSelector`.
     verbose : int
-        Whether progress is shown.
+        Where positive, progress is shown.
 
     Returns
     -------
     Assessment
-        Interrupting (Ctrl-C) gives the assessment of the finished folds, with a note; before the first is finished it
-        is raised.
+        After an interruption (Ctrl-C) it is the assessment of the finished folds, with a note.
+        KeyboardInterrupt is raised if no fold is finished.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4, the levels of
-       testing.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2, random probes, and
-       section 2.3.5, selection bias.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4,
+       the levels of testing.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2,
+       random probes, and section 2.3.5, selection bias.
 
     Examples
     --------
     >>> from sklearn.feature_selection import SelectKBest
     >>> from sklearn.naive_bayes import GaussianNB
     >>> rng = np.random.default_rng(0)
-    >>> X, y = rng.standard_normal((60, 500)), np.repeat([0, 1], 30)
-    >>> a = assess(SelectKBest(k=10), GaussianNB(), X, y, random_state=0)  # there is nothing to find
+    >>> X, y = rng.standard_normal((60, 500)), np.repeat([0, 1], 30)  # X is noise
+    >>> a = assess(SelectKBest(k=10), GaussianNB(), X, y, random_state=0)
     >>> bool(a.interval[0] < 0.5 < a.interval[1]), a.sizes.tolist()
     (True, [10, 10, 10, 10, 10, 10, 10, 10, 10, 10])
     """
@@ -136,7 +143,7 @@ def assess(
     _check(probes, permutations, confidence)
     asked = {"procedures": [[selector, estimator]], "scoring": scoring, "cv": cv}
     asked |= {"references": bool(references), "probes": probes}
-    seed, kept = seed_and_journal(journal, asked, task, random_state, journal_key)
+    seed, fold_journal = seed_and_journal(journal, asked, task, random_state, journal_key)
     splits, notes = make_splits(cv, task, seed), splits_notes(cv, task)
     plan = make_plan(
         procedure, task, scoring, splits=splits, seed=seed, notes=notes, references=references
@@ -144,7 +151,7 @@ def assess(
     plan.n_probes = task.n_columns if probes is True else int(probes)
     jobs = ((split, i) for i, split in enumerate(splits))
     permutation, halves = None, list[Fold]()
-    with hold(kept, splits):
+    with hold(fold_journal, splits):
         deadline = deadline_of(budget, begin)
         done, interrupted = run_jobs(
             run_fold,
@@ -154,7 +161,7 @@ def assess(
             n_jobs=n_jobs,
             verbose=verbose,
             what="assess",
-            journal=kept,
+            journal=fold_journal,
             deadline=deadline,
             at_least=FEWEST_FOLDS,
         )
@@ -171,7 +178,7 @@ def assess(
                 stability_pairs,
                 notes,
                 n_jobs=n_jobs,
-                journal=kept,
+                journal=fold_journal,
                 deadline=deadline,
             )
         if permutations and not interrupted and len(done) == len(splits):
@@ -184,10 +191,10 @@ def assess(
                 n_jobs=n_jobs,
                 verbose=verbose,
                 notes=notes,
-                journal=kept,
+                journal=fold_journal,
             )
     n_shuffled = 0 if permutation is None else len(permutation.scores)
-    found = summarise(
+    assessment = summarise(
         plan,
         splits,
         done,
@@ -197,11 +204,11 @@ def assess(
         seconds=perf_counter() - begin,
         halves=halves,
     )
-    return replace(found, interrupted=interrupted or n_shuffled < permutations)
+    return replace(assessment, interrupted=interrupted or n_shuffled < permutations)
 
 
 def deadline_of(budget: Any, begin: float) -> float:
-    """The ``perf_counter`` after which no fold is begun; infinity where no seconds are given."""
+    """Give the ``perf_counter`` after which no fold is begun; infinity without a time limit."""
     seconds = Budget.of(budget).seconds
     if seconds is None:
         return np.inf
@@ -215,7 +222,11 @@ def seed_and_journal(
     random_state: Any,
     key: str | None,
 ) -> tuple[int, FoldJournal | None]:
-    """The seed of an assessment, and its journal if one is kept; that has the last word on a seed nobody asked for."""
+    """Give the seed of an assessment and its journal, if there is one.
+
+    A recorded seed replaces a drawn one. ``asked``, the settings of the assessment, is extended by
+    the key.
+    """
     seed = int(check_random_state(random_state).randint(2**31))
     if folder is None:
         return seed, None
@@ -226,7 +237,7 @@ def seed_and_journal(
 
 
 def make_task(X: Any, y: Any, procedure: Procedure, groups: Any, sample_weight: Any) -> Task:
-    """Check the data once."""
+    """Check the data and make a task of them."""
     task = Task.of(X, y, procedure.kind, groups=groups, sample_weight=sample_weight, allow_nan=True)
     if sparse.issparse(task.X):
         X = task.X.tocsr()
@@ -252,7 +263,10 @@ def make_plan(
     notes: list[str],
     references: bool,
 ) -> FoldSettings:
-    """Find the measure, and who takes weights."""
+    """Find the measure, check that weights can be used, and collect what every fold needs.
+
+    Appends to ``notes``.
+    """
     if scoring is None:
         scoring = scoring_of_folds(task, splits, notes)
     check_measure(scoring, task.kind, task.y)
@@ -264,15 +278,17 @@ def make_plan(
         and "sample_weight" not in signature(scoring).parameters
     ):
         raise ValueError(
-            f"scoring {name!r} takes no sample_weight: give it that argument, or assess without weights."
+            f"scoring {name!r} takes no sample_weight: give it that argument, or assess "
+            "without weights."
         )
-    if task.weighted and not all(taken := procedure.takes("sample_weight")):
-        if not any(taken):
+    if task.weighted and not all(accepted := procedure.takes("sample_weight")):
+        if not any(accepted):
             raise ValueError(
                 "neither the selector nor the estimator takes sample_weight: assess without it."
             )
         notes.append(
-            "one of selector and estimator does not take sample weights and was fitted without them."
+            "one of selector and estimator does not take sample weights and was fitted "
+            "without them."
         )
     return FoldSettings(procedure, task, scorer, name, seed, references=bool(references))
 
@@ -289,7 +305,10 @@ def _permute(
     notes: list[str],
     journal: FoldJournal | None,
 ) -> Permutation | None:
-    """One pass over the folds for each shuffling of the labels, folds made anew for the shuffled labels."""
+    """Run one pass over the folds for each shuffling of the labels; appends to ``notes``.
+
+    The folds are made again for the shuffled labels.
+    """
     first = [fold for fold, split in zip(done, splits) if split.repeat == 0]
     cost = permutations * sum(fold.seconds for fold in first)
     notes.append(
@@ -315,14 +334,14 @@ def _permute(
         what="permutation test",
         journal=journal,
     )
-    whole = len(answers) // len(first)
+    n_complete = len(answers) // len(first)
     if interrupted:
-        notes.append(f"interrupted: {whole} of {permutations} shufflings were finished.")
-    if whole == 0:
+        notes.append(f"interrupted: {n_complete} of {permutations} shufflings were finished.")
+    if n_complete == 0:
         return None
     scores = (
-        np.array([fold.score for fold in answers[: whole * len(first)]])
-        .reshape(whole, -1)
+        np.array([fold.score for fold in answers[: n_complete * len(first)]])
+        .reshape(n_complete, -1)
         .mean(axis=1)
     )
     score = float(np.mean([fold.score for fold in first]))
@@ -332,6 +351,7 @@ def _permute(
 def _shuffled_jobs(
     plan: FoldSettings, cv: Any, n_folds: int, b: int, rng: np.random.Generator
 ) -> Iterable[tuple]:
+    """Give the jobs of one shuffling: split, number of the fold and shuffled labels."""
     task = plan.task
     y = shuffled_labels(task.y, task.groups, rng)
     task = Task(task.X, y, task.kind, task.names, task.sample_weight, task.groups)

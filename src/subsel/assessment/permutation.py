@@ -1,4 +1,4 @@
-"""The whole procedure on shuffled labels: what it reaches where there is nothing to find."""
+"""The permutation test: the score of a complete procedure on shuffled labels."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ __all__ = ["Permutation", "permutation_p_value", "shuffled_labels"]
 
 @dataclass(frozen=True, eq=False)
 class Permutation:
-    """The score of one pass over the folds, the same with shuffled labels, and the p-value.
+    """The scores of one pass over the folds with true and with shuffled labels, and the p-value.
 
     Attributes
     ----------
     score : float
-        Mean over the first repeat of the folds, with the true labels.
-    scores : ndarray
+        The mean over the first repeat of the folds, with the true labels.
+    scores : ndarray of shape (n_permutations,)
         The same for each shuffling.
     p_value : float
         ``(1 + number of shuffled scores at least as large) / (1 + number of shufflings)``.
@@ -34,7 +34,7 @@ class Permutation:
 
 
 def permutation_p_value(score: float, shuffled: np.ndarray) -> float:
-    """Give the share of shuffled scores that reach the true one, both counted with it [1]_.
+    """Give the share of scores that reach the true one, which is itself counted [1]_.
 
     References
     ----------
@@ -51,7 +51,9 @@ def permutation_p_value(score: float, shuffled: np.ndarray) -> float:
 def shuffled_labels(
     y: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator
 ) -> np.ndarray:
-    """Shuffle the target over rows; with groups within each, or, where a group has one value, over the groups.
+    """Shuffle the target over rows, and within groups where there are any.
+
+    If the target is constant in every group, it is shuffled over the groups.
 
     Rows of a group are not exchangeable with other rows, so their labels must not mix freely.
     """

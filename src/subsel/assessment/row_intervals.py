@@ -1,4 +1,4 @@
-"""The interval of a score over folds: from its held-out rows where it is made of rows, from its folds otherwise."""
+"""Confidence intervals of scores over folds, from held-out rows where possible."""
 
 from __future__ import annotations
 
@@ -17,7 +17,13 @@ from subsel.data.task import Task
 
 __all__ = ["MEASURES", "Influence", "Measure", "ScoredFolds", "inflation", "influence"]
 
-UNIT = ("accuracy", "balanced_accuracy", "roc_auc", "roc_auc_ovr")
+UNIT = (  # measures between 0 and 1 whose interval is Wilson's
+    "accuracy",
+    "balanced_accuracy",
+    "roc_auc",
+    "roc_auc_ovr",
+)
+# factors a of `inflation` by measure, fitted to simulations (docs/calibration.md)
 MOST = {
     "accuracy": 2.0,
     "balanced_accuracy": 2.4,
@@ -25,33 +31,36 @@ MOST = {
     "roc_auc_ovr": 2.8,
     "neg_log_loss": 1.5,
 }
-MOST_OF_VALUES = 3.0  # R2 and errors of values
+MOST_OF_VALUES = 3.0  # the same for R2 and errors of values
 HALF_WAY = {
     "classification": 0.1,
     "regression": 0.04,
-}  # the disagreement at which half of the most is reached
-UNKNOWN = 0.5  # taken for a disagreement that one pass over the folds does not show
+}  # the constants d_0 of `inflation`, fitted to simulations (docs/calibration.md)
+UNKNOWN = 0.5  # the disagreement assumed where one pass over the folds does not show it
 
 
 def inflation(scoring: str, kind: str, disagreement: float | None) -> float:
-    r"""Give how many times the variance over rows the variance of a cross-validated score is.
+    r"""Give the variance of a cross-validated score, relative to its variance over rows.
 
     .. math:: 1 + a \, \frac{d^2}{d^2 + d_0^2} \, (1 - 0.4 d)
 
-    for a disagreement d between models that were trained on other rows. Held-out rows do not show that all folds share
-    their luck in selection; how far models disagree does, roughly. There is no unbiased estimate of this variance [1]_:
-    the form and its constants are fitted to simulations (``docs/calibration.md``), not derived. Without a second pass over
-    the folds d is not known, and taken to be large.
+    for a disagreement d between models that were trained on other rows. Held-out rows do not show
+    that the selections of all folds share their chance errors; the disagreement of models shows it,
+    roughly. There is no unbiased estimate of this variance [1]_: the form and its constants are
+    fitted to simulations (``docs/calibration.md``), not derived. Without a second pass over the
+    folds d is unknown and is taken as 0.5.
 
     References
     ----------
-    .. [1] Bengio and Grandvalet, *No unbiased estimator of the variance of K-fold cross-validation*, Journal of Machine
-       Learning Research 5, 2004.
+    .. [1] Bengio and Grandvalet, *No unbiased estimator of the variance of K-fold
+       cross-validation*, Journal of Machine Learning Research 5, 2004.
 
     Examples
     --------
-    >>> inflation("accuracy", "classification", 0.0), round(inflation("accuracy", "classification", 0.5), 2)
-    (1.0, 2.54)
+    >>> inflation("accuracy", "classification", 0.0)
+    1.0
+    >>> round(inflation("accuracy", "classification", 0.5), 2)
+    2.54
     """
     d = disagreement
     if d is None:
@@ -69,16 +78,16 @@ class ScoredFolds:
     ----------
     scoring : str
         The measure.
-    scores : ndarray
-        One for each fold.
+    scores : ndarray of shape (n_folds,)
+        The score of each fold.
     splits : sequence of Split
-        The folds.
+        The folds, in the order of the scores.
     task : Task
         The rows.
     rows : Influence or None
-        What each row adds, where the measure is made of rows.
+        What each row contributes, where the measure is a sum over rows.
     factor : float
-        Of :func:`inflation`.
+        The value of :func:`inflation`; NaN where ``rows`` is None.
     """
 
     scoring: str
@@ -97,8 +106,8 @@ class ScoredFolds:
         splits: Sequence[Split],
         task: Task,
     ) -> ScoredFolds:
-        """Read the folds; rows are told only if they add up to the scores."""
-        known = [found for found in outputs if found is not None]
+        """Compute contributions of rows, and omit them where they do not add up to the scores."""
+        known = [output for output in outputs if output is not None]
         rows = None
         if len(known) == len(splits):
             rows = _rows(scoring, scores, known, splits, task)
@@ -109,13 +118,13 @@ class ScoredFolds:
 
     @property
     def score(self) -> float:
-        """Mean over folds; R2 pooled over the held-out rows of a repeat."""
+        """The mean over folds; R2 is pooled over the held-out rows of a repeat."""
         if self.rows is None:
             return float(self.scores.mean())
         return self.rows.score
 
     def interval(self, confidence: float) -> tuple[float, float]:
-        """The interval of the score, within the range of the measure."""
+        """Give the confidence interval of the score, within the range of the measure."""
         least, most = score_limits(self.scoring)
         if self.rows is None:
             low, high = corrected_interval(self.scores, share_tested(list(self.splits)), confidence)
@@ -132,8 +141,13 @@ class ScoredFolds:
         return float(np.maximum(low, least)), float(np.minimum(high, most))
 
     def _score_interval(self, variance: float, quantile: float) -> tuple[float, float]:
-        """Wilson's interval for as many rows as would give a share this variance; never of no width."""
+        """Give Wilson's interval for as many rows as would give a share this variance.
+
+        Its width is never zero.
+        """
         share, most = min(max(self.score, 0.0), 1.0), self._rows_by_class(whole_groups=False)
+        # a share of n independent rows has the variance share (1 - share) / n, which is solved for
+        # n, the effective number of rows
         spread = share * (1 - share)
         certain = spread < 1e-9 or variance < 1e-12
         if certain:
@@ -153,7 +167,11 @@ class ScoredFolds:
         return low, high
 
     def _rows_by_class(self, whole_groups: bool) -> float:
-        """The rows, or groups of rows, that count: all, or as many as classes of equal size would have."""
+        """Count the rows, or groups of rows, that the measure rests on.
+
+        For accuracy these are all tested rows. Measures by class have the number of classes squared
+        over the sum of inverse class sizes, which is all rows for classes of equal size.
+        """
         groups = tested = _tested(self.splits, self.task)
         if whole_groups and self.task.groups is not None:
             groups = self.task.groups[tested]
@@ -164,7 +182,11 @@ class ScoredFolds:
         return float(len(counts) ** 2 / (1 / counts).sum())
 
     def _floor(self, variance: float, n: int) -> float:
-        """The least variance: as if one more row could be a toss of a coin, or no better than the mean."""
+        """Give a lower bound of the variance of n rows.
+
+        For the log loss it is the squared effect of one more row predicted at one half, for a
+        perfect R2 that of one more row predicted by the mean.
+        """
         if self.scoring == "neg_log_loss":
             return (np.log(2) / n) ** 2
         if self.scoring == "r2" and variance < 1e-24:
@@ -174,10 +196,11 @@ class ScoredFolds:
     def compared(
         self, other: ScoredFolds, confidence: float
     ) -> tuple[float, tuple[float, float], float]:
-        """The difference to the scores of another procedure on the same folds, its interval, and the p-value.
+        """Compare with another procedure on the same folds: difference, interval and p-value.
 
-        Both from the differences that each row makes, with the mean inflation of the two; where the measure is not made
-        of rows, by the corrected resampled t-test of fold scores.
+        Interval and p-value come from the differences of the contributions of rows, with the mean
+        inflation of the two procedures. Where the measure is not a sum over rows, they come from
+        the corrected resampled t-test of fold scores.
         """
         if self.rows is None or other.rows is None or self.rows.rows.shape != other.rows.rows.shape:
             gaps, share = self.scores - other.scores, share_tested(list(self.splits))
@@ -205,35 +228,41 @@ def _rows(
     splits: Sequence[Split],
     task: Task,
 ) -> Influence | None:
-    """What each row adds; None where the measure is not made of rows, or they do not add up to the scores of the folds."""
-    given = _given(scoring, outputs, task)
+    """Compute what each row contributes to the scores.
+
+    None where the measure is not a sum over rows, or the contributions do not add up to the scores.
+    """
+    values = _outputs_for_measure(scoring, outputs, task)
     tests, y = [split.test for split in splits], task.target
-    if given is None or (scoring.startswith("roc_auc") and not _all_classes(y, tests)):
+    if values is None or (scoring.startswith("roc_auc") and not _all_classes(y, tests)):
         return None
     weight, repeats = task.row_weights, [split.repeat for split in splits]
-    found = influence(scoring, y, given, tests, repeats, weight)
-    first = influence(scoring, y, given[:1], tests[:1], [0], weight).score
-    whole = scoring == "r2" or np.isclose(found.score, scores.mean(), atol=1e-9)
-    if whole and np.isclose(first, scores[0], atol=1e-9) and np.isfinite(found.rows).all():
-        return found
+    rows = influence(scoring, y, values, tests, repeats, weight)
+    first = influence(scoring, y, values[:1], tests[:1], [0], weight).score
+    same_mean = scoring == "r2" or np.isclose(rows.score, scores.mean(), atol=1e-9)
+    if same_mean and np.isclose(first, scores[0], atol=1e-9) and np.isfinite(rows.rows).all():
+        return rows
     return None
 
 
-def _given(scoring: str, outputs: list[Predictions], task: Task) -> list[np.ndarray] | None:
-    """What the models said, as the measure needs it; None where they cannot."""
+def _outputs_for_measure(
+    scoring: str, outputs: list[Predictions], task: Task
+) -> list[np.ndarray] | None:
+    """Give the outputs of each fold in the form that the measure needs, or None without it."""
     if scoring != "r2" and scoring not in MEASURES:
         return None
     needs = "values" if scoring == "r2" else MEASURES[scoring].needs
     if (needs == "values") == (task.kind == "classification"):
         return None
-    given = [values for found in outputs if (values := found.give(needs, task)) is not None]
-    if len(given) < len(outputs):
+    converted = [output.give(needs, task) for output in outputs]
+    values = [part for part in converted if part is not None]
+    if len(values) < len(outputs):
         return None
-    return given
+    return values
 
 
 def _tested(splits: Sequence[Split], task: Task) -> np.ndarray:
-    """The rows that were ever tested, and count."""
+    """Give the numbers of the rows of positive weight that any fold tested."""
     tested = np.unique(np.concatenate([split.test for split in splits]))
     return tested[task.row_weights[tested] > 0]
 
@@ -243,10 +272,12 @@ def _all_classes(y: np.ndarray, tests: list[np.ndarray]) -> bool:
 
 
 def _variance(rows: np.ndarray, splits: Sequence[Split], task: Task) -> tuple[float, int]:
-    """The variance of one pass over the rows, groups taken whole, and how many rows or groups there are.
+    """Give the variance of one pass over the rows, and the number of rows or groups.
 
-    Repeats are other looks at the same rows: they do not lower it. Where a repeat tests some of the rows only, it is that
-    of a pass over all that were ever tested.
+    ``rows`` holds the contributions, shape (n_repeats, n_rows); those of a group are added up.
+
+    Repeats test the same rows again and do not lower the variance. Where a repeat tests only some
+    rows, its variance is scaled to a pass over all tested rows.
     """
     tested = _tested(splits, task)
     if task.groups is None:
@@ -261,13 +292,19 @@ def _variance(rows: np.ndarray, splits: Sequence[Split], task: Task) -> tuple[fl
     return float(np.average(each, weights=sizes) * n / max(1, n - 1)), n
 
 
-LEAST = np.finfo(
-    float
-).eps  # probabilities below are taken as this, as scikit-learn's log loss does
+LEAST = np.finfo(float).eps  # lower bound of probabilities, as in scikit-learn's log loss
 
 
 class Part(NamedTuple):
-    """A share of a fold's score that is a weighted mean over rows: the values, and weights that sum to the share."""
+    """A part of the score of a fold that is a weighted sum over its rows.
+
+    Attributes
+    ----------
+    value : ndarray of shape (n_test,)
+        The values of the rows.
+    weight : ndarray of shape (n_test,)
+        Their weights, which sum to the share of the part in the score.
+    """
 
     value: np.ndarray
     weight: np.ndarray
@@ -275,16 +312,19 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Measure:
-    """A score that is made of rows.
+    """A score that is a sum over rows.
 
     Parameters
     ----------
     needs : {"labels", "decision", "probability", "values"}
-        What the outputs of a model are: class codes, the binary decision for class 1, class probabilities, values.
+        The outputs of a model: class codes, the binary decision for class 1, class probabilities,
+        or values.
     parts : callable
-        ``parts(y, outputs, weight)`` of one fold gives the parts whose sum is the score of the fold.
+        ``parts(y, outputs, weight)`` of one fold gives the parts whose sum is the score of the
+        fold.
     times : int
-        How often the parts hold the score: twice for an area, to which both sides of each pair of rows belong.
+        How many times the parts contain the score: twice for an area, where each pair of rows is
+        counted from both sides.
     """
 
     needs: Literal["labels", "decision", "probability", "values"]
@@ -294,14 +334,15 @@ class Measure:
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """A score over repeated folds, and what each row adds to it in each repeat.
+    """A score over repeated folds, and what each row contributes to it in each repeat.
 
     Parameters
     ----------
     score : float
-        Mean over the folds; of R2 the mean over repeats of the pooled one.
+        The mean over folds; for R2 the mean over repeats of the pooled R2.
     rows : ndarray of shape (n_repeats, n_rows)
-        Sums to about zero in each repeat; zero for rows that were not tested.
+        The contributions, which sum to about zero in each repeat; zero for rows that were not
+        tested.
     """
 
     score: float
@@ -316,50 +357,55 @@ def influence(
     repeats: Sequence[int],
     weight: np.ndarray | None = None,
 ) -> Influence:
-    """Take a score apart into rows.
+    """Decompose a score into the contributions of rows.
 
     Parameters
     ----------
     name : str
         One of ``MEASURES``, or ``"r2"``.
-    y : ndarray
+    y : ndarray of shape (n_rows,)
         Class codes or values of all rows.
     outputs, tests : sequence of ndarray
-        Of each fold: what the model said of its rows, and their numbers.
+        The outputs of the model for the test rows of each fold, and the numbers of these rows.
     repeats : sequence of int
         The repeat that each fold belongs to.
-    weight : ndarray, optional
-        Of all rows.
+    weight : ndarray of shape (n_rows,), optional
+        The weights of all rows.
 
     Examples
     --------
     >>> y, tests = np.array([0, 1, 0, 1]), [np.array([0, 1]), np.array([2, 3])]
-    >>> found = influence("accuracy", y, [np.array([0, 1]), np.array([0, 0])], tests, [0, 0])
-    >>> found.score, found.rows.tolist()
+    >>> outputs = [np.array([0, 1]), np.array([0, 0])]
+    >>> accuracy = influence("accuracy", y, outputs, tests, [0, 0])
+    >>> accuracy.score, accuracy.rows.tolist()
     (0.75, [[0.0625, 0.0625, 0.0625, -0.1875]])
     """
     if weight is None:
         weight = np.ones(len(y))
     numbers = np.unique(repeats)
-    take: Callable[..., tuple[float, np.ndarray]]
+    decompose: Callable[..., tuple[float, np.ndarray]]
     if name == "r2":
-        take, share = _pooled_r2, np.ones(len(numbers))
+        decompose, share = _pooled_r2, np.ones(len(numbers))
     else:  # unfinished repeats hold fewer folds
-        take = partial(_mean_of_folds, MEASURES[name])
+        decompose = partial(_mean_of_folds, MEASURES[name])
         share = np.array([sum(r == repeat for r in repeats) for repeat in numbers])
-    found = []
+    parts = []
     for repeat in numbers:
-        of = [i for i, r in enumerate(repeats) if r == repeat]
-        found.append(take(y, [outputs[i] for i in of], [tests[i] for i in of], weight))
-
-    scores, rows = (np.array([f[i] for f in found]) for i in (0, 1))
+        folds = [i for i, r in enumerate(repeats) if r == repeat]
+        fold_outputs, fold_tests = [outputs[i] for i in folds], [tests[i] for i in folds]
+        parts.append(decompose(y, fold_outputs, fold_tests, weight))
+    scores, rows = (np.array([part[i] for part in parts]) for i in (0, 1))
     return Influence(float(np.average(scores, weights=share)), rows)
 
 
 def _mean_of_folds(
     measure: Measure, y: Any, outputs: Any, tests: Any, weight: Any
 ) -> tuple[float, np.ndarray]:
-    """Mean over folds; each row against the mean of its part over all folds, so that folds that differ count."""
+    """Give the mean over folds and the contribution of each row.
+
+    A row is compared with the mean of its part over all folds, so that differences between folds
+    are included.
+    """
     folds = [measure.parts(y[rows], out, weight[rows]) for rows, out in zip(tests, outputs)]
     n_folds, rows_of, score = len(folds), np.zeros(len(y)), 0.0
     for parts in zip(*folds):
@@ -372,7 +418,11 @@ def _mean_of_folds(
 
 
 def _pooled_r2(y: Any, outputs: Any, tests: Any, weight: Any) -> tuple[float, np.ndarray]:
-    """One less the squared errors over the squared distances from the mean, both over all held-out rows (q2)."""
+    """Give R2 over all held-out rows of a repeat, and the contribution of each row.
+
+    It is one minus the sum of squared errors divided by the sum of squares about the mean. A ratio
+    a / b of sums changes with a row by (da - (a / b) db) / b, to first order.
+    """
     rows = np.concatenate(tests)
     w = weight[rows] / weight[rows].sum()
     error = (y[rows] - np.concatenate(outputs)) ** 2
@@ -380,9 +430,9 @@ def _pooled_r2(y: Any, outputs: Any, tests: Any, weight: Any) -> tuple[float, np
     total, ratio = (w * spread).sum(), np.nan
     if total > 0:
         ratio = (w * error).sum() / total
-    found = np.zeros(len(y))
-    found[rows] = -w * (error - ratio * spread) / total
-    return float(1 - ratio), found
+    contributions = np.zeros(len(y))
+    contributions[rows] = -w * (error - ratio * spread) / total
+    return float(1 - ratio), contributions
 
 
 def _hits(y: np.ndarray, outputs: np.ndarray, weight: np.ndarray) -> list[Part]:
@@ -395,7 +445,13 @@ def _hits_by_class(y: np.ndarray, outputs: np.ndarray, weight: np.ndarray) -> li
 
 
 def _area(y: np.ndarray, outputs: np.ndarray, weight: np.ndarray) -> list[Part]:
-    """The share of rows of the other class, in the same fold, that each row stands on the right side of [1]_."""
+    """Give the parts of the area under the ROC curve of a fold.
+
+    The value of a row is the share of rows of the other class, in the same fold, that it is on the
+    right side of (the structural components of DeLong, DeLong and Clarke-Pearson, "Comparing the
+    areas under two or more correlated receiver operating characteristic curves", Biometrics 44,
+    1988).
+    """
     positive = y == 1
     above = _below(outputs, outputs[~positive], weight[~positive])
     under = 1 - _below(outputs, outputs[positive], weight[positive])
@@ -403,7 +459,7 @@ def _area(y: np.ndarray, outputs: np.ndarray, weight: np.ndarray) -> list[Part]:
 
 
 def _areas(y: np.ndarray, outputs: np.ndarray, weight: np.ndarray) -> list[Part]:
-    """Each class against the rest."""
+    """Give the parts of the areas of each class against the rest, averaged over classes."""
     n_classes = outputs.shape[1]
     parts = [
         part
@@ -414,8 +470,8 @@ def _areas(y: np.ndarray, outputs: np.ndarray, weight: np.ndarray) -> list[Part]
 
 
 def _log_likelihood(y: np.ndarray, outputs: np.ndarray, weight: np.ndarray) -> list[Part]:
-    said = outputs[np.arange(len(y)), y] / outputs.sum(axis=1)
-    return [Part(np.log(np.clip(said, LEAST, 1 - LEAST)), weight / weight.sum())]
+    probability = outputs[np.arange(len(y)), y] / outputs.sum(axis=1)
+    return [Part(np.log(np.clip(probability, LEAST, 1 - LEAST)), weight / weight.sum())]
 
 
 def _squared(y: np.ndarray, outputs: np.ndarray, weight: np.ndarray) -> list[Part]:
@@ -432,15 +488,15 @@ def _share(weight: np.ndarray) -> np.ndarray:
 
 
 def _below(outputs: np.ndarray, others: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """The weight of others below each output, ties counted half, as a share of all of it."""
+    """Give the share of the weight of others that lies below each output; ties count half."""
     order = np.argsort(others)
-    heaped = np.concatenate(([0.0], np.cumsum(weight[order])))
-    if heaped[-1] <= 0:
+    cumulated = np.concatenate(([0.0], np.cumsum(weight[order])))
+    if cumulated[-1] <= 0:
         return np.full(len(outputs), np.nan)
     left, right = (
-        heaped[np.searchsorted(others[order], outputs, side)] for side in ("left", "right")
+        cumulated[np.searchsorted(others[order], outputs, side)] for side in ("left", "right")
     )
-    return (left + right) / 2 / heaped[-1]
+    return (left + right) / 2 / cumulated[-1]
 
 
 MEASURES: dict[str, Measure] = {

@@ -1,4 +1,4 @@
-"""How many rows a nested score needs, and how far to trust the number that given rows give."""
+"""Sample sizes: how many rows an error rate needs, and error bars for given rows."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ __all__ = [
 
 
 def error_bar(error: float, n_rows: int) -> float:
-    r"""Give the standard error :math:`\sqrt{E(1-E)/m}` of an error rate seen on m rows [1]_.
+    r"""Give the standard error :math:`\sqrt{E(1-E)/m}` of an error rate on m rows [1]_.
 
-    For rows that neither model nor selection saw; the error bar of a cross-validated rate is larger.
+    The rows must be new to model and selection; the error bar of a cross-validated rate is larger.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapters 2 and 9.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapters 2
+       and 9.
 
     Examples
     --------
@@ -43,27 +44,29 @@ def rows_for_test(
     bar: float | None = None,
     confidence: float | None = None,
 ) -> int:
-    r"""Give how many test rows bring the error bar of an expected error rate down to the wanted size.
+    r"""Give how many test rows reduce the error bar of an expected error rate to a given size.
 
     .. math:: m \ge z^2\, \frac{E (1 - E)}{b^2}
 
     Parameters
     ----------
     error : float
-        The error rate that is expected.
+        The expected error rate.
     relative, bar : float, optional
-        The error bar as a share of the error (0.1 by default), or outright.
+        The error bar, as a share of the error (0.1 by default) or as an absolute value.
     confidence : float, optional
-        By default the bar is one standard error, z = 1; with 0.95 half the width of a 95% interval.
+        By default the bar is one standard error, z = 1; with 0.95 it is half the width of a 95%
+        interval.
 
     Notes
     -----
-    With a bar of a tenth and a small error this is the rule ``100 / E`` that sized the test sets of the 2003 challenge
-    [1]_.
+    With a bar of a tenth and a small error this is the rule ``100 / E`` that sized the test sets of
+    the 2003 challenge [1]_.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapters 2 and 9, appendix A.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapters 2
+       and 9, appendix A.
 
     Examples
     --------
@@ -72,7 +75,7 @@ def rows_for_test(
     """
     _check_share("error", error)
     if relative is not None and bar is not None:
-        raise ValueError("give relative or bar, not both.")
+        raise ValueError(f"give relative or bar, not both, got {relative} and {bar}.")
     if relative is None:
         relative = 0.1
     if bar is None:
@@ -86,16 +89,17 @@ def rows_for_test(
 
 
 def rows_for_mean(spread: float, margin: float, risk: float = 0.05, *, normal: bool = True) -> int:
-    r"""Give how many rows bring a mean within a margin of the truth, but for a risk.
+    r"""Give how many rows bring a mean within a margin of the truth, up to a given risk.
 
-    .. math:: m = (z_{1 - \alpha/2}\, \sigma / \epsilon)^2, \qquad m = \sigma^2 / (\alpha \epsilon^2)
+    .. math:: m = (z_{1 - \alpha/2}\, \sigma / \epsilon)^2, \qquad m = \sigma^2 / (\alpha
+        \epsilon^2)
 
-    for normal values, and (``normal=False``) for any, by Chebyshev's inequality [1]_.
+    for normal values, and (``normal=False``) for any values, by Chebyshev's inequality [1]_.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix A (whose print of
-       the second has the variance in place of its root).
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix A
+       (whose print of the second has the variance in place of its root).
 
     Examples
     --------
@@ -110,7 +114,9 @@ def rows_for_mean(spread: float, margin: float, risk: float = 0.05, *, normal: b
 
 
 def hoeffding_margin(n_rows: int, risk: float = 0.05) -> float:
-    r"""Give how far the true error of one fixed classifier may lie above that on m rows: :math:`\sqrt{\ln(1/\alpha)/2m}`.
+    r"""Give how far the true error of one fixed classifier may lie above its error on m rows.
+
+    It is Hoeffding's bound :math:`\sqrt{\ln(1/\alpha)/2m}`.
 
     Examples
     --------
@@ -121,12 +127,13 @@ def hoeffding_margin(n_rows: int, risk: float = 0.05) -> float:
 
 
 def search_margin(n_subsets: int, n_rows: int, risk: float = 0.05) -> float:
-    r"""Give how far the true error of the best of N subsets may lie above its validation error [1]_.
+    r"""Bound the excess of the true error of the best of N subsets over its validation error [1]_.
 
     .. math:: \epsilon = \sqrt{\frac{\ln N + \ln (1/\eta)}{2 m}}
 
-    Holds with probability at least :math:`1 - \eta` for all N at once (Hoeffding), if subsets and models were made
-    without the m validation rows. Count every subset whose quality was asked for.
+    The bound holds with probability at least :math:`1 - \eta` for all N at once (Hoeffding), if
+    subsets and models do not depend on the m validation rows. Every subset whose quality was
+    computed counts.
 
     References
     ----------
@@ -134,15 +141,19 @@ def search_margin(n_subsets: int, n_rows: int, risk: float = 0.05) -> float:
 
     Examples
     --------
-    >>> round(search_margin(10_000, 1000), 3), round(search_margin(2**10_000, 1000), 2)  # a ranking; every subset
-    (0.078, 1.86)
+    >>> round(search_margin(10_000, 1000), 3)  # a ranking of 10,000 columns
+    0.078
+    >>> round(search_margin(2**10_000, 1000), 2)  # every subset of them
+    1.86
     """
     _check_rows(n_rows)
     return sqrt(_log_choices(n_subsets, risk) / (2 * n_rows))
 
 
 def rows_for_validation(n_subsets: int, margin: float, risk: float = 0.05) -> int:
-    """Give how many validation rows a search of N subsets needs for the given :func:`search_margin` [1]_.
+    """Give how many validation rows a search of N subsets needs for a given margin [1]_.
+
+    The margin is that of :func:`search_margin`.
 
     References
     ----------
@@ -150,7 +161,7 @@ def rows_for_validation(n_subsets: int, margin: float, risk: float = 0.05) -> in
 
     Examples
     --------
-    >>> rows_for_validation(1, 0.05), rows_for_validation(10_000, 0.05), rows_for_validation(2**100, 0.05)
+    >>> tuple(rows_for_validation(n_subsets, 0.05) for n_subsets in (1, 10_000, 2**100))
     (600, 2442, 14463)
     """
     if not margin > 0:
@@ -166,29 +177,31 @@ def _log_choices(n_subsets: int, risk: float) -> float:
 
 
 def _whole(rows: float) -> int:
-    """The next whole number, forgiving rounding errors."""
+    """Round up to a whole number, at least 1, up to rounding errors."""
     return max(1, ceil(rows * (1 - 1e-12)))
 
 
 def examples_needed(n_features: int, n_relevant: int, epsilon: float, delta: float) -> int:
-    r"""Give how many examples suffice to learn a function of few bits among many from a consistent subset [1]_.
+    r"""Give how many examples suffice to learn a function of few of many bits [1]_.
 
     .. math:: m \ge \frac1\epsilon \Big( \ln\frac1\delta + \ln\binom{n}{k} + 2^k \ln 2 \Big)
 
-    Any function of k of the n bits that agrees with so many examples errs on more than a share :math:`\epsilon` of
-    new ones with probability :math:`\delta` at most. The number of irrelevant bits enters by its logarithm alone.
+    The probability that some function of k of the n bits agrees with so many examples, but errs on
+    more than a share :math:`\epsilon` of new ones, is at most :math:`\delta`. The number of
+    irrelevant bits enters only by its logarithm.
 
     Parameters
     ----------
     n_features, n_relevant : int
-        Bits in all, and those that the label is a function of.
+        The number of all bits, and of those on which the label depends.
     epsilon, delta : float
-        The error that is allowed, and the probability of more.
+        The tolerated error, and the probability of a larger one.
 
     References
     ----------
-    .. [1] Almuallim and Dietterich, "Learning with many irrelevant features", *AAAI*, 1991; named as a problem to solve
-       in Guyon et al. (eds.), *Feature Extraction*, 2006, introduction, section 4.4.
+    .. [1] Almuallim and Dietterich, "Learning with many irrelevant features", *AAAI*, 1991; named
+       as a problem to solve in Guyon et al. (eds.), *Feature Extraction*, 2006, introduction,
+       section 4.4.
 
     Examples
     --------
@@ -204,11 +217,11 @@ def examples_needed(n_features: int, n_relevant: int, epsilon: float, delta: flo
     )
 
 
-def _check_share(what: str, value: float, closed: bool = False) -> float:
+def _check_share(name: str, value: float, closed: bool = False) -> float:
     if closed and not 0 <= value <= 1:
-        raise ValueError(f"{what} must lie in [0, 1], got {value}.")
+        raise ValueError(f"{name} must lie in [0, 1], got {value}.")
     if not closed and not 0 < value < 1:
-        raise ValueError(f"{what} must lie strictly between 0 and 1, got {value}.")
+        raise ValueError(f"{name} must lie strictly between 0 and 1, got {value}.")
     return value
 
 

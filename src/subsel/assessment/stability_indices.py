@@ -1,4 +1,4 @@
-"""How alike the sets chosen on different samples are."""
+"""Stability indices: how similar the sets selected on different samples are."""
 
 from __future__ import annotations
 
@@ -20,22 +20,28 @@ __all__ = [
     "top_overlap",
 ]
 
-SHARED_CUTS = 0.8  # the variance that pairs of halves of the same rows share, in units of that between them (simulated)
+# pairs of halves cut the same rows: their mean has this additional variance, as a share of the
+# variance between pairs (simulated)
+SHARED_CUTS = 0.8
 
 
 @dataclass(frozen=True)
 class Stability:
-    """Nogueira's measure with its interval, and the mean pairwise Kuncheva and Jaccard indices (NaN: undefined).
+    """The stability of a selection: Nogueira's measure, Kuncheva's and Jaccard's index.
+
+    An undefined value is NaN.
 
     Attributes
     ----------
     value, interval : float and pair of float
-        One for the same features always, zero for sets drawn at random.
+        Nogueira's measure and its interval: one if the features are always the same, zero in
+        expectation for sets drawn at random.
     kuncheva, jaccard : float
-        Mean over the pairs.
+        The means over pairs of selections.
     n_pairs, n_rows : int, optional
-        Pairs of disjoint halves that were compared, and the rows of a half: the value is that of selections from as
-        many rows, less than with all of them. None where selections were given.
+        The number of pairs of disjoint halves that were compared, and the number of rows of a half.
+        The value is that of selections from so few rows, and lower than that of selections from all
+        rows. None where selections were given.
 
     Examples
     --------
@@ -52,36 +58,40 @@ class Stability:
 
     @property
     def basis(self) -> str:
-        """What was compared, in words."""
+        """The selections that were compared, in words."""
         if self.n_pairs is None:
             return "given selections"
         return f"{self.n_pairs} pairs of disjoint halves, {self.n_rows} rows each"
 
 
 def half_stability(first: Any, second: Any, n_rows: int, confidence: float = 0.95) -> Stability:
-    r"""Measure how alike selections from disjoint halves of the rows are: as unlike as those of fresh samples [1]_.
+    r"""Measure the stability of selections from disjoint halves of the rows [1]_.
 
-    .. math:: \hat\Phi = 1 - \frac{\frac1B \sum_b |A_b \triangle B_b| / 2d}{\frac{\bar k}{d} (1 - \frac{\bar k}{d})}
+    .. math:: \hat\Phi = 1 - \frac{\frac1B \sum_b |A_b \triangle B_b| / 2d}{\frac{\bar k}{d} (1 -
+        \frac{\bar k}{d})}
 
-    for B pairs among d features of mean size :math:`\bar k`: Nogueira's measure, taken over pairs that share no row.
-    Selections of overlapping folds share rows, and agree more than those of other samples would. The value is unbiased
-    for as many rows as a half has, and so a low one for all of them.
+    for B pairs among d features of mean size :math:`\bar k`: Nogueira's measure over pairs that
+    share no row. Selections of overlapping folds share rows, and agree more than selections from
+    independent samples would. The value is unbiased for the number of rows of a half, and therefore
+    low for all rows.
 
-    The interval is Wilson's, of the share of features that are common, for twice as many features as are selected, or
-    for fewer where the pairs differ by more. That is fitted to simulations (``docs/calibration.md``), not derived.
+    The interval is Wilson's, of the share of features that are common, for twice as many features
+    as are selected, or for fewer where the pairs differ by more. That is fitted to simulations
+    (``docs/calibration.md``), not derived.
 
     Parameters
     ----------
     first, second : array of bool
-        Masks of pairs by columns, one for each half.
+        The masks of the selections, shape (n_pairs, n_columns), one array for each half.
     n_rows : int
-        Rows of a half.
+        The number of rows of a half.
     confidence : float
         Level of the interval.
 
     References
     ----------
-    .. [1] Nogueira, Sechidis, Brown, On the Stability of Feature Selection Algorithms, JMLR 18 (2018), definition 4.
+    .. [1] Nogueira, Sechidis, Brown, On the Stability of Feature Selection Algorithms, JMLR 18
+       (2018), definition 4.
 
     Examples
     --------
@@ -107,7 +117,11 @@ def half_stability(first: Any, second: Any, n_rows: int, confidence: float = 0.9
 
 
 def _share_interval(share: np.ndarray, size: float, confidence: float) -> tuple[float, float]:
-    """Wilson's interval of the share that is common, for as many features as its spread over pairs speaks of."""
+    """Give Wilson's interval of the share of common features.
+
+    ``share`` has shape (n_pairs,). The number of features is twice the mean size, or smaller where
+    the variance over pairs says so.
+    """
     mean, n = float(share.mean()), 2 * size
     spread = 0.0
     if len(share) > 1:
@@ -119,15 +133,16 @@ def _share_interval(share: np.ndarray, size: float, confidence: float) -> tuple[
 
 
 def stability(supports: Any, confidence: float = 0.95) -> Stability:
-    """Measure how alike several selections are.
+    """Measure the stability of several selections.
 
     Parameters
     ----------
     supports : array of bool
-        Mask of selections by columns.
+        The masks of the selections, shape (n_selections, n_columns).
     confidence : float
-        Level of the interval, which takes the selections as those of independent samples. Selections of overlapping folds
-        are not: they agree more than fresh samples would, and :func:`half_stability` is for them.
+        Level of the interval, which assumes that the selections come from independent samples.
+        Selections of overlapping folds are not: they agree more than those of independent samples;
+        see :func:`half_stability`.
 
     Examples
     --------
@@ -147,13 +162,14 @@ def nogueira(supports: Any) -> tuple[float, float]:
               {\frac{\bar k}{d} (1 - \frac{\bar k}{d})}
 
     for M selections among d features of mean size :math:`\bar k`. One if all are equal, at least
-    :math:`-1/(M-1)`, zero in expectation for sets drawn at random (up to terms of order 1/M where sizes vary); for
-    equal sizes the mean pairwise Kuncheva index. NaN if nothing or everything is always selected. The error is their asymptotic one.
+    :math:`-1/(M-1)`, zero in expectation for sets drawn at random (up to terms of order 1/M where
+    sizes vary); for equal sizes the mean pairwise Kuncheva index. NaN if nothing or everything is
+    always selected. The error is their asymptotic one.
 
     References
     ----------
-    .. [1] Nogueira, Sechidis, Brown, On the Stability of Feature Selection Algorithms, JMLR 18 (2018), definition 4
-       and theorem 7.
+    .. [1] Nogueira, Sechidis, Brown, On the Stability of Feature Selection Algorithms, JMLR 18
+       (2018), definition 4 and theorem 7.
 
     Examples
     --------
@@ -169,6 +185,7 @@ def nogueira(supports: Any) -> tuple[float, float]:
     if m < 2 or chance == 0:
         return np.nan, np.nan
     value = float(1 - (m / (m - 1) * share * (1 - share)).sum() / d / chance)
+    # influence of each selection on the measure, by linearising it (theorem 7 of the paper)
     each = Z @ share / d - sizes * mean / d**2
     each = (each + value / 2 * (2 * mean * sizes / d**2 - sizes / d - mean / d + 1)) / chance
     return value, float(np.sqrt(4 / m**2 * ((each - each.mean()) ** 2).sum()))
@@ -179,9 +196,9 @@ def kuncheva(supports: Any) -> float:
 
     .. math:: \frac{r - k_1 k_2 / d}{\min(k_1, k_2) - k_1 k_2 / d}
 
-    with r shared features. For equal sizes this is the published index (Kuncheva 2007); for unequal ones, our
-    extension, the excess over chance is still divided by the largest possible one. A pair in which a set is empty or
-    full counts 1 if both are equal, else 0.
+    with r shared features. For equal sizes this is the published index (Kuncheva 2007); for unequal
+    ones, our extension, the excess over chance is still divided by the largest possible one. A pair
+    in which a set is empty or full counts 1 if both are equal, else 0.
 
     Examples
     --------
@@ -198,7 +215,9 @@ def kuncheva(supports: Any) -> float:
 
 
 def jaccard(supports: Any) -> float:
-    """Give the mean over pairs of shared features over features in either; two empty sets count 1.
+    """Give the mean over pairs of the Jaccard index; two empty sets count 1.
+
+    The index is the number of shared features divided by the number of features in either.
 
     Examples
     --------
@@ -211,13 +230,15 @@ def jaccard(supports: Any) -> float:
 
 
 def top_overlap(first: Any, second: Any, corrected: bool = False) -> np.ndarray:
-    """Give the share of the N best columns of two rankings that are common, for every N [1]_.
+    """Give the share of common columns among the N best of two rankings, for every N [1]_.
 
-    ``corrected`` takes off what chance gives: ``(share - N/d) / (1 - N/d)``, 1 at ``N = d``.
+    ``corrected`` subtracts the share expected by chance: ``(share - N/d) / (1 - N/d)``, and 1 at
+    ``N = d``.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, section 14.5.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, section
+       14.5.
 
     Examples
     --------
@@ -227,7 +248,9 @@ def top_overlap(first: Any, second: Any, corrected: bool = False) -> np.ndarray:
     first, second = np.asarray(first), np.asarray(second)
     d = len(first)
     if sorted(first.tolist()) != list(range(d)) or sorted(second.tolist()) != list(range(d)):
-        raise ValueError("first and second must be rankings: each column's number, from 0, once.")
+        raise ValueError(
+            "first and second must be rankings that hold each column number, from 0, once."
+        )
     later = np.maximum(np.argsort(first), np.argsort(second))
     n = np.arange(1, d + 1)
     share = np.cumsum(np.bincount(later, minlength=d)) / n
@@ -237,7 +260,10 @@ def top_overlap(first: Any, second: Any, corrected: bool = False) -> np.ndarray:
 
 
 def _masks(supports: Any) -> tuple[np.ndarray, int]:
-    """The selections as numbers, without the columns that none holds, and the number of all columns."""
+    """Check the masks and give them as floats, with the number of columns.
+
+    Columns that no selection contains are left out of the masks.
+    """
     Z = np.asarray(supports)
     if Z.ndim != 2 or not np.isin(Z, (0, 1)).all():
         raise ValueError(f"supports must be a mask of selections by columns, got shape {Z.shape}.")
@@ -245,14 +271,14 @@ def _masks(supports: Any) -> tuple[np.ndarray, int]:
 
 
 def _mean(values: np.ndarray) -> float:
-    """The mean, NaN where there are no pairs."""
+    """Give the mean, NaN where there are no pairs."""
     if not len(values):
         return np.nan
     return float(values.mean())
 
 
 def _pairs(Z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Shared features and both sizes, for each pair of selections."""
+    """Give the number of shared features and both sizes, for each pair of selections."""
     i, j = np.triu_indices(len(Z), k=1)
     sizes = Z.sum(axis=1)
     return (Z @ Z.T)[i, j], sizes[i], sizes[j]

@@ -1,4 +1,4 @@
-"""The folds put together."""
+"""Summarise the results of folds as an assessment."""
 
 from __future__ import annotations
 
@@ -34,7 +34,11 @@ def summarise(
     permutation: Permutation | None = None,
     halves: Sequence[Fold] = (),
 ) -> Assessment:
-    """Put the folds together, and the selections on halves of the rows, pair by pair."""
+    """Summarise finished folds, and selections on halves of the rows, as an assessment.
+
+    ``done`` are the results of the first of ``splits``; ``halves`` come in pairs. Appends to
+    ``notes``.
+    """
     finished, task = splits[: len(done)], plan.task
     scores, share = np.array([fold.score for fold in done]), share_tested(splits[: len(done)])
     guides = _numbers([fold.guide for fold in done])
@@ -50,7 +54,7 @@ def summarise(
         sizes, frequency = supports.sum(axis=1), supports.mean(axis=0)
         frequency_interval = _frequency_interval(supports, confidence)
     scored = scored_folds(plan, finished, done)
-    steady = _stability(plan, halves, confidence, notes)
+    stability = _stability(plan, halves, confidence, notes)
     _add_notes(
         notes,
         plan,
@@ -59,7 +63,7 @@ def summarise(
         scored.interval(confidence),
         other_scale=guide is not None and optimism is None,
     )
-    notes += _warned(done)
+    notes += _warning_notes(done)
     return Assessment(
         performance=scored.score,
         interval=scored.interval(confidence),
@@ -70,8 +74,8 @@ def summarise(
         supports=supports,
         frequency=frequency,
         frequency_interval=frequency_interval,
-        stability=steady,
-        false_selections=_false(plan, done, share, confidence),
+        stability=stability,
+        false_selections=_false_selections(plan, done, share, confidence),
         permutation=permutation,
         references=_references(plan, finished, done, confidence),
         names=tuple(task.names),
@@ -88,7 +92,7 @@ def summarise(
 
 
 def scored_folds(plan: FoldSettings, splits: list[Split], done: list[Fold]) -> ScoredFolds:
-    """The scores of a procedure and the rows behind them."""
+    """Give the scores of a procedure and the contributions of rows to them."""
     scores = np.array([fold.score for fold in done])
     return ScoredFolds.of(plan.scoring, scores, [fold.outputs for fold in done], splits, plan.task)
 
@@ -96,7 +100,10 @@ def scored_folds(plan: FoldSettings, splits: list[Split], done: list[Fold]) -> S
 def _stability(
     plan: FoldSettings, halves: Sequence[Fold], confidence: float, notes: list[str]
 ) -> Stability | None:
-    """How alike selections from disjoint halves are; None where there are none, or they cannot be read."""
+    """Give the stability of selections from disjoint halves; appends to ``notes``.
+
+    None where there are no halves, or the selections cannot be read.
+    """
     failed = next((fold.failed[FAILED] for fold in halves if FAILED in fold.failed), None)
     if failed is not None:
         notes.append(f"no stability: the selection failed on half of the rows ({failed}).")
@@ -107,27 +114,29 @@ def _stability(
     return half_stability(pairs[::2], pairs[1::2], plan.task.n_rows // 2, confidence)
 
 
-def _warned(done: list[Fold]) -> list[str]:
-    said = in_one_line(sum((Counter(fold.warned) for fold in done), Counter()))
-    return [f"{said}."] if said else []
+def _warning_notes(done: list[Fold]) -> list[str]:
+    """Give a note on the warnings of all folds, or none."""
+    sentence = in_one_line(sum((Counter(fold.warned) for fold in done), Counter()))
+    return [f"{sentence}."] if sentence else []
 
 
 def _held_out(splits: list[Split], done: list[Fold], y: np.ndarray) -> TextColumns | None:
-    """What was predicted for every row that a fold held out, beside what was true."""
-    said = [fold.outputs for fold in done if fold.outputs is not None]
-    if len(said) < len(done):
+    """Give the true and the predicted values of all held-out rows."""
+    predictions = [fold.outputs for fold in done if fold.outputs is not None]
+    if len(predictions) < len(done):
         return None
     rows = np.concatenate([split.test for split in splits])
     table = {
         "row": rows,
         "repeat": np.concatenate([np.full(len(split.test), split.repeat) for split in splits]),
         "true": y[rows],
-        "predicted": np.concatenate([outputs.predicted for outputs in said]),
+        "predicted": np.concatenate([outputs.predicted for outputs in predictions]),
     }
     return TextColumns(table)
 
 
 def _supports(done: list[Fold], n_columns: int) -> np.ndarray | None:
+    """Give the selections as masks, shape (n_folds, n_columns); None where one cannot be read."""
     if any(fold.columns is None for fold in done):
         return None
     supports = np.zeros((len(done), n_columns), dtype=bool)
@@ -164,11 +173,11 @@ def _table(
 
 
 def _numbers(values: list[Any]) -> np.ndarray:
-    """Numbers, NaN where one is not known, as numpy reads None."""
+    """Convert to an array of floats, NaN for None."""
     return np.array(values, dtype=float)
 
 
-def _false(
+def _false_selections(
     plan: FoldSettings, done: list[Fold], share: float, confidence: float
 ) -> FalseSelections | None:
     if not plan.n_probes or any(fold.with_probes is None or fold.columns is None for fold in done):
@@ -190,13 +199,13 @@ def _references(
     plan: FoldSettings, splits: list[Split], done: list[Fold], confidence: float
 ) -> dict[str, Estimate]:
     common = [name for name in done[0].references if all(name in fold.references for fold in done)]
-    found = {}
+    estimates = {}
     for name in common:
         scores = np.array([fold.references[name] for fold in done])
         outputs = [fold.reference_outputs.get(name) for fold in done]
         scored = ScoredFolds.of(plan.scoring, scores, outputs, splits, plan.task)
-        found[name] = Estimate(scored.score, scored.interval(confidence), scores)
-    return found
+        estimates[name] = Estimate(scored.score, scored.interval(confidence), scores)
+    return estimates
 
 
 def _add_notes(
@@ -208,6 +217,7 @@ def _add_notes(
     *,
     other_scale: bool,
 ) -> None:
+    """Append what the reader should know to ``notes``."""
     n = len(done)
     if n == 1 and np.isnan(interval).any():
         notes.append("one fold has no spread: the interval is not known.")
@@ -221,15 +231,18 @@ def _add_notes(
         )
     if other_scale:
         notes.append(
-            "the guide is not a score of predictions, or not one this model has: no optimism is given."
+            "the guide is not a score of predictions, or not one this model has: "
+            "no optimism is given."
         )
     elif done[0].guide_scoring not in ("", plan.scoring):
         notes.append(
-            f"the guide is {done[0].guide_scoring}, the performance {plan.scoring}: optimism is in the guide's."
+            f"the guide is {done[0].guide_scoring}, the performance {plan.scoring}: "
+            "optimism is in the guide's."
         )
     if len(splits) > 1 and all(s.test.min() > s.train.max() for s in splits):
         notes.append(
-            "folds look ordered in time: the interval takes rows as exchangeable, which they may not be."
+            "folds look ordered in time: the interval takes rows as exchangeable, "
+            "which they may not be."
         )
     for name, why in {name: why for fold in done for name, why in fold.failed.items()}.items():
         notes.append(f"{name} could not be computed: {why}.")

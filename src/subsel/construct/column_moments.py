@@ -12,7 +12,7 @@ __all__ = ["mean_and_variance"]
 
 
 def mean_and_variance(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Give the mean and the variance of each column; the zeros of a sparse table are not filled in.
+    """Compute the mean and the variance of each column, without making a sparse table dense.
 
     >>> mean_and_variance(np.array([[0.0, 1.0], [2.0, 1.0]]))
     (array([1., 1.]), array([1., 0.]))

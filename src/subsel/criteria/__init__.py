@@ -1,4 +1,4 @@
-"""How good is a subset?"""
+"""Criteria, which evaluate subsets."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a criterion is: parameters that, bound to a task, become an evaluator of subsets."""
+"""Criteria and evaluators: parameters that, bound to a task, become an evaluator of subsets."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ __all__ = ["Criterion", "Evaluation", "Evaluator", "Wrapper", "refuse_weights"]
 
 @dataclass(frozen=True)
 class Evaluation:
-    """One subset looked at closely.
+    """The evaluation of one subset in detail.
 
     Parameters
     ----------
     quality : float
         Larger is better.
     standard_error : float or None
-        Of the quality, where the evaluator has one.
-    fold_scores : array or None
+        The standard error of the quality, where the evaluator has one.
+    fold_scores : ndarray of shape (folds,) or None
         The score of each fold.
-    predictions, losses : array or None
-        One entry per row, NaN (or None as a whole) where no prediction was held out.
-    row_scores : array or None
+    predictions, losses : ndarray of shape (n,) or None
+        One entry per row, NaN where a row was not held out; None where no row was.
+    row_scores : ndarray of shape (n,) or None
         The score of each held-out row, NaN elsewhere, where the quality is a mean over rows.
 
     Examples
@@ -47,22 +47,22 @@ class Evaluation:
 
 
 def refuse_weights(task: Task, what: str) -> None:
-    """Say that row weights mean nothing to a criterion, rather than ignore them."""
+    """Raise ValueError for row weights, which the criterion `what` would ignore."""
     if task.sample_weight is not None:
         raise ValueError(f"{what} does not take sample weights: fit without them.")
 
 
 class Evaluator:
-    """Answers how good subsets are, from everything that could be computed once from the data.
+    """An evaluator of subsets, with everything that can be computed once from the data.
 
     Attributes
     ----------
     traits : Traits
-        What holds for its answers, see `subsel.criteria.traits.Traits`.
+        What holds for its qualities, see `subsel.criteria.traits.Traits`.
     n_refits : int
-        How many subsets had to be fitted from scratch.
+        How many subsets a model had to be fitted for.
     final : Evaluator or None
-        The evaluator that re-scores the finalists, where this one looks at a sample of the rows.
+        The evaluator that scores the finalists again, where this one uses a sample of the rows.
 
     Examples
     --------
@@ -82,19 +82,19 @@ class Evaluator:
         super().__init_subclass__()
         if loose := sorted(_LOOSE.intersection(vars(cls))):
             raise TypeError(
-                f"{cls.__name__} must say {', '.join(loose)} in its traits: traits = Traits(...)."
+                f"{cls.__name__} must set {', '.join(loose)} in its traits: traits = Traits(...)."
             )
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
-        """Give one quality per candidate, larger is better."""
+        """Return one quality per candidate, larger is better."""
         return np.array([self.quality(columns) for columns in candidates.columns()], dtype=float)
 
     def quality(self, columns: np.ndarray) -> float:  # noqa: ARG002
-        """Give the quality of one set of columns (the plain way, for evaluators without a better one)."""
+        """Return the quality of one set of columns; for evaluators without a faster `evaluate`."""
         raise TypeError(f"{type(self).__name__} must define evaluate or quality.")
 
     def explain(self, columns: np.ndarray) -> Evaluation:
-        """Look closely at one set of columns."""
+        """Return the quality of one set of columns, with details where there are any."""
         return Evaluation(self.quality(columns))
 
     def relevances(
@@ -102,24 +102,33 @@ class Evaluator:
         columns: np.ndarray,  # noqa: ARG002
         stream: tuple[int, int] = (0, 0),  # noqa: ARG002
     ) -> np.ndarray:
-        """Say how much a model trained on these columns, and all rows, used each of them.
+        """Return how much a model trained on these columns, and all rows, used each of them.
 
         Parameters
         ----------
         columns : ndarray of int
-            What to train on, in order.
+            The columns to train on, ascending.
         stream : tuple of int
-            The restart and the number of its evaluation: with the seed, what a random learner is keyed by.
+            The restart and the number of its evaluation, which key a random learner together with
+            the seed.
+
+        Returns
+        -------
+        ndarray of shape (len(columns),)
+            Relevances, not negative.
         """
         name = self.traits.name or type(self).__name__
         raise TypeError(f"{name} cannot say how much a trained model used each feature.")
 
     def at(self, options: tuple[int, ...]) -> Evaluator:  # noqa: ARG002
-        """The evaluator of one setting of the choices that are searched with the features; itself where there are none."""
+        """Return the evaluator of one setting of the choices that are searched with the features.
+
+        It is the evaluator itself where there are no choices.
+        """
         return self
 
     def fork(self) -> Evaluator:
-        """An evaluator for another restart: it shares the data, not the position of incremental state."""
+        """Return an evaluator for another restart: it shares the data, but no position."""
         return self
 
 
@@ -134,17 +143,17 @@ _LOOSE = {
 
 
 class Wrapper(Evaluator):
-    """Passes every question on to another evaluator: what a wrapper changes, it says itself.
+    """An evaluator that passes requests on to another one, and changes what a subclass defines.
 
     Parameters
     ----------
     inner : Evaluator
-        Who answers.
+        The other evaluator.
 
     Attributes
     ----------
     changed : dict
-        The traits that the wrapper gives another value; all others are the inner evaluator's.
+        The traits to which the wrapper gives other values.
     """
 
     changed: ClassVar[dict[str, Any]] = {}
@@ -154,43 +163,43 @@ class Wrapper(Evaluator):
 
     @property
     def traits(self) -> Traits:  # type: ignore[override]
-        """The inner evaluator's, with what the wrapper changes."""
+        """The traits of the inner evaluator, with what the wrapper changes."""
         return replace(self.inner.traits, **self.changed)
 
     @property
     def n_refits(self) -> int:  # type: ignore[override]
-        """How many subsets the inner evaluator has fitted from scratch."""
+        """How many subsets the inner evaluator has fitted a model for."""
         return self.inner.n_refits
 
     @property
     def final(self) -> Evaluator | None:  # type: ignore[override]
-        """The inner evaluator's, wrapped alike."""
+        """The evaluator of finalists of the inner evaluator, in the same wrapper."""
         final = self.inner.final
         if final is None:
             return None
         return self._around(final)
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
-        """Give one quality per candidate."""
+        """Return one quality per candidate."""
         return self.inner.evaluate(candidates)
 
     def explain(self, columns: np.ndarray) -> Evaluation:
-        """Look closely at one set of columns."""
+        """Return the quality of one set of columns, with details where there are any."""
         return self.inner.explain(columns)
 
     def relevances(self, columns: np.ndarray, stream: tuple[int, int] = (0, 0)) -> np.ndarray:
-        """Say how much a trained model used each column."""
+        """Return how much a trained model used each column."""
         return self.inner.relevances(columns, stream)
 
     def at(self, options: tuple[int, ...]) -> Evaluator:
-        """The inner evaluator of one setting, wrapped alike."""
+        """Return the inner evaluator of one setting, in the same wrapper."""
         inner = self.inner.at(options)
         if inner is self.inner:
             return self
         return self._around(inner)
 
     def fork(self) -> Evaluator:
-        """A fork of the inner evaluator, wrapped alike."""
+        """Return a fork of the inner evaluator, in the same wrapper."""
         return self._around(copy(self.inner.fork()))
 
     def _around(self, inner: Evaluator) -> Evaluator:
@@ -201,7 +210,13 @@ class Wrapper(Evaluator):
 
 @runtime_checkable
 class Criterion(Protocol):
-    """How good is a subset? Anything with ``bind``."""
+    """A criterion: anything with ``bind``.
+
+    See Also
+    --------
+    subsel.criteria.LeastSquares : A criterion.
+    subsel.criteria.criterion : A decorator that enters a criterion in the table, with an example.
+    """
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
-        """Look at the data once."""
+        """Compute what subsets share, and return an evaluator; the seed is for random models."""

@@ -1,4 +1,4 @@
-"""Features together with choices: a kernel, a learner, a hyper-parameter, each setting with a criterion of its own."""
+"""Choices that are searched with the features, such as a kernel, a learner or a hyper-parameter."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Choices", "choice_blocks"]
 
 
 def choice_blocks(choices: Mapping[str, Sequence[Any]]) -> tuple[Block, ...]:
-    """One block per choice, with one bit per option."""
+    """Return one block per choice, with one bit per option."""
     for name, options in choices.items():
         if isinstance(options, str) or len(options) == 0:
             raise ValueError(f"the choice {name!r} must list its options, got {options!r}.")
@@ -31,15 +31,15 @@ def choice_blocks(choices: Mapping[str, Sequence[Any]]) -> tuple[Block, ...]:
 
 @dataclass(frozen=True)
 class Choices:
-    """A criterion for each setting of some parameters, searched together with the features.
+    """A criterion for each setting of some parameters, which are searched with the features.
 
     Parameters
     ----------
     choices : mapping of str to sequence
-        Parameter names and the options of each. Of a criterion these are its fields, of an estimator its (nested)
-        parameters.
+        Parameter names and the options of each. Of a criterion these are its fields, of an
+        estimator its (nested) parameters.
     make : callable
-        Gives the criterion of a setting (a dict from names to options).
+        Takes a setting, a dict from names to options, and returns its criterion.
 
     Examples
     --------
@@ -61,7 +61,11 @@ class Choices:
         choices: Mapping[str, Sequence[Any]],
         criterion_of: Callable[[Any], Criterion],
     ) -> Choices:
-        """Choices among parameters of an estimator or fields of a criterion; ``criterion_of`` gives each its criterion."""
+        """Return choices among the parameters of an estimator or the fields of a criterion.
+
+        ``criterion_of`` takes the estimator, or criterion, with a setting and returns its
+        criterion.
+        """
         if hasattr(subject, "set_params"):
             return cls(choices, lambda setting: criterion_of(clone(subject).set_params(**setting)))
         if not is_dataclass(subject) or isinstance(subject, type):
@@ -71,7 +75,7 @@ class Choices:
         return cls(choices, lambda setting: criterion_of(replace(subject, **setting)))
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
-        """Bind a criterion to every option; those of other combinations when they are first asked for."""
+        """Bind a criterion to every option; those of combinations are bound when first needed."""
 
         def bound(setting: tuple[int, ...]) -> Evaluator:
             named = zip(self.choices.items(), setting)
@@ -82,9 +86,16 @@ class Choices:
 
 
 class _Routed(Evaluator):
-    """Sends each candidate to the evaluator of its setting, flips of the features still as flips.
+    """An evaluator that sends each candidate to the evaluator of its setting, flips as flips.
 
-    Its traits are those that all evaluators have in common which differ from the first setting in one option.
+    Its traits are joined from the first setting and those that differ from it in one option.
+
+    Parameters
+    ----------
+    choices : mapping of str to sequence
+        Parameter names and the options of each.
+    bind : callable
+        Takes the places of the options of a setting, and returns its evaluator.
     """
 
     def __init__(
@@ -99,18 +110,18 @@ class _Routed(Evaluator):
 
     @property
     def n_refits(self) -> int:  # type: ignore[override]
-        """Over all settings."""
+        """How many subsets the evaluators of all settings have fitted a model for."""
         return sum(evaluator.n_refits for evaluator in self.evaluators.values())
 
     @cached_property
     def final(self) -> Evaluator | None:  # type: ignore[override]
-        """The evaluators that re-score the finalists, each those of its own setting."""
+        """The evaluators that score the finalists again, each those of its own setting."""
         if all(evaluator.final is None for evaluator in self.bound.values()):
             return None
-        return _Routed(self.choices, lambda setting: _last_word(self.at(setting)))
+        return _Routed(self.choices, lambda setting: _final_of(self.at(setting)))
 
     def at(self, options: tuple[int, ...]) -> Evaluator:
-        """The evaluator of a setting."""
+        """Return the evaluator of a setting, which is bound when first needed."""
         if options not in self.evaluators:
             with self._lock:  # bound once for all forks
                 if options not in self.bound:
@@ -119,16 +130,16 @@ class _Routed(Evaluator):
         return self.evaluators[options]
 
     def _checked(self, evaluator: Evaluator) -> Evaluator:
-        """Refuse an evaluator with which the run cannot go on as it was planned."""
+        """Return the evaluator, or raise TypeError where the run could not continue as planned."""
         planned, now = self.traits, Traits.joined([self.traits, evaluator.traits])
         if (planned.deterministic, planned.shares_state) != (now.deterministic, now.shares_state):
             raise TypeError(
-                f"choices: {evaluator.traits.name} is random or shares state, as no option alone does."
+                f"choices: {evaluator.traits.name} is random or shares state, unlike its options."
             )
         return evaluator
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
-        """Group by setting, ask each evaluator once."""
+        """Return one quality per candidate; each setting's evaluator is asked once."""
         settings = [candidates.space.options(subset) for subset in candidates]
         qualities = np.empty(len(candidates))
         for setting, rows in self._batches(settings):
@@ -136,7 +147,10 @@ class _Routed(Evaluator):
         return qualities
 
     def _batches(self, settings: list[tuple[int, ...]]) -> list[tuple[tuple[int, ...], np.ndarray]]:
-        """Candidates of one setting together; one by one where each draws random numbers keyed by its request."""
+        """Return the settings with their candidates.
+
+        Candidates are sent one by one where each draws random numbers keyed by its request.
+        """
         if not self.traits.deterministic:
             return [(setting, np.array([i])) for i, setting in enumerate(settings)]
         return [
@@ -145,11 +159,11 @@ class _Routed(Evaluator):
         ]
 
     def explain(self, columns: np.ndarray) -> Evaluation:
-        """The first setting's view of a subset: ask :meth:`at` for that of another."""
+        """Return the evaluation by the first setting; :meth:`at` gives the evaluator of another."""
         return self.at((0,) * len(self.choices)).explain(columns)
 
     def fork(self) -> Evaluator:
-        """What is bound is common to all forks; each has evaluators of its own."""
+        """Share the bound evaluators, and fork each of them."""
         twin = copy(self)
         twin.evaluators = {
             setting: copy(evaluator.fork()) for setting, evaluator in self.bound.items()
@@ -164,7 +178,7 @@ class _Routed(Evaluator):
 
 
 def _axes(lengths: Sequence[int]) -> list[tuple[int, ...]]:
-    """The first setting and those that differ from it in one choice."""
+    """Return the first setting and those that differ from it in one choice."""
     first = [0] * len(lengths)
     other = [
         (*first[:k], i, *first[k + 1 :])
@@ -174,15 +188,15 @@ def _axes(lengths: Sequence[int]) -> list[tuple[int, ...]]:
     return [tuple(first), *other]
 
 
-def _last_word(evaluator: Evaluator) -> Evaluator:
-    """The evaluator that re-scores finalists: itself where there is no other."""
+def _final_of(evaluator: Evaluator) -> Evaluator:
+    """Return the evaluator that scores finalists again, the evaluator itself by default."""
     return evaluator if evaluator.final is None else evaluator.final
 
 
 def _of_one_setting(
     candidates: Candidates, rows: np.ndarray, setting: tuple[int, ...]
 ) -> Candidates:
-    """Some candidates that share a setting, as flips of features from the base put into that setting."""
+    """Return candidates of one setting, as flips of features of the base in that setting."""
     space, part = candidates.space, candidates.take(rows)
     if part.structured:
         base = space.at(part.base, setting)

@@ -1,4 +1,4 @@
-"""Which criterion answers for an estimator without refitting it."""
+"""The criterion that computes the cross-validated score of an estimator without refitting it."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["Exact", "criterion_of", "exact_criterion", "with_device"]
 
 Exact = Literal["auto", "require", "never"]
-_PLAIN: dict[
-    type, tuple[str, dict[str, Any]]
-] = {  # scalers that criteria know, with the settings they know
+# the scalers that criteria support, by name, with the settings that they support
+_PLAIN: dict[type, tuple[str, dict[str, Any]]] = {
     StandardScaler: ("standard", {"with_mean": True, "with_std": True}),
     MinMaxScaler: ("minmax", {"feature_range": (0, 1), "clip": False}),
 }
@@ -40,22 +39,23 @@ def criterion_of(
     exact: Exact = "auto",
     device: str | None = None,
 ) -> Criterion:
-    """Give the exact criterion of an estimator where there is one, else the one that refits.
+    """Return the exact criterion of an estimator where there is one, else the one that refits.
 
-    An estimator has an exact criterion if one of the table declares that it answers for its type with these
-    parameters, alone or behind a scaler in a pipeline. Whether the folds and the scoring allow it shows when the
-    criterion is bound.
+    An estimator has an exact criterion if one of the table declares an equivalent estimator of its
+    type with these parameters, alone or after a scaler in a pipeline. Whether the folds and the
+    scoring allow it is known when the criterion is bound.
 
     Parameters
     ----------
     estimator : estimator
-        Any of scikit-learn's kind.
+        Any estimator with the interface of scikit-learn.
     scoring, cv : object
         As in ``cross_val_score``.
     exact : {"auto", "require", "never"}, default="auto"
         Whether to use the exact criterion where there is one, insist on it, or always refit.
     device : str or None, default=None
-        Where the exact criterion is evaluated, see :func:`with_device`; with one, it is insisted on.
+        Where the exact criterion is evaluated, see :func:`with_device`; a device requires an exact
+        criterion.
 
     Returns
     -------
@@ -71,20 +71,20 @@ def criterion_of(
     if exact not in ("auto", "require", "never"):
         raise ValueError(f"exact must be 'auto', 'require' or 'never', got {exact!r}.")
     if isinstance(cv, Iterator):
-        cv = list(cv)  # both criteria may have to look at it
+        cv = list(cv)  # both criteria may have to read it
     if device is not None and exact == "never":
         raise NotAccelerated(
-            f"device={device!r} needs an exact criterion: exact='never' refits, which no device does."
+            f"device={device!r} needs an exact criterion, got exact='never': no device refits."
         )
     from subsel.criteria.refits.cross_validated import CrossValidated
 
-    refit, found = CrossValidated(estimator, scoring, cv), None
+    refit, exact_form = CrossValidated(estimator, scoring, cv=cv), None
     if exact != "never":
-        found = exact_criterion(estimator, scoring, cv)
-    if found is None:
+        exact_form = exact_criterion(estimator, scoring, cv)
+    if exact_form is None:
         if device is not None:
             raise NotAccelerated(
-                f"device={device!r}: there is no exact criterion for {estimator!r}, use device=None."
+                f"device={device!r}: there is no exact criterion for {estimator!r}."
             )
         if exact == "require":
             raise NotExact(
@@ -92,12 +92,12 @@ def criterion_of(
             )
         return refit
     if device is not None:
-        return with_device(found, device)
-    return found if exact == "require" else ExactOrRefit(found, refit)
+        return with_device(exact_form, device)
+    return exact_form if exact == "require" else ExactOrRefit(exact_form, refit)
 
 
 def with_device(criterion: Criterion, device: str | None) -> Criterion:
-    """The criterion, evaluated on a device.
+    """Return the criterion, to be evaluated on a device.
 
     Parameters
     ----------
@@ -123,20 +123,23 @@ def with_device(criterion: Criterion, device: str | None) -> Criterion:
 
 @dataclass(frozen=True)
 class ExactOrRefit:
-    """The exact criterion, unless the data, the folds or the scoring leave no closed form."""
+    """The exact criterion, unless the data, the folds or the scoring have no closed form."""
 
-    exact: Criterion
-    refit: CrossValidated
+    exact: Criterion  # the exact criterion
+    refit: CrossValidated  # the criterion that refits
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:
-        """Try the exact one first."""
+        """Bind the exact criterion, or the one that refits where there is no closed form."""
         try:
             return self.exact.bind(task, seed)
         except NotExact:
             return self.refit.bind(task, seed)
 
     def fit_into(self, task: Task, memory: str | float | None, restarts: int) -> Criterion:
-        """The exact one under the limit; without a limit, refit where the machine has not enough for it."""
+        """Return the exact criterion within the limit of memory.
+
+        Without a limit, return the one that refits where the machine has too little memory.
+        """
         try:
             return replace(self, exact=fit_into(self.exact, task, memory, restarts))
         except NotEnoughMemory:
@@ -146,7 +149,7 @@ class ExactOrRefit:
 
 
 def exact_criterion(estimator: Any, scoring: Any, cv: Any) -> Criterion | None:
-    """The exact criterion of an estimator: the one that declares that it answers for a model like this, or None."""
+    """Return the criterion that declares an equivalent of this estimator, or None."""
     scaling, model = _unscaled(estimator)
     if model is None or not _valid(model):
         return None
@@ -164,7 +167,7 @@ def exact_criterion(estimator: Any, scoring: Any, cv: Any) -> Criterion | None:
 
 
 def _valid(model: Any) -> bool:
-    """Whether scikit-learn would fit a model with these parameters; if not, its own error is shown by refitting."""
+    """Return whether scikit-learn accepts these parameters; if not, refitting shows its error."""
     if not hasattr(model, "_parameter_constraints"):
         return True
     try:
@@ -175,7 +178,7 @@ def _valid(model: Any) -> bool:
 
 
 def _unscaled(estimator: Any) -> tuple[str | None, Any]:
-    """Split a pipeline of one plain scaler and a model; the model is None where there is more to it."""
+    """Return the scaler and the model of a pipeline; the model is None with any other step."""
     if not isinstance(estimator, Pipeline):
         return None, estimator
     steps = [step for _, step in estimator.steps if step not in (None, "passthrough")]

@@ -1,18 +1,19 @@
-"""The table of criteria: the keys they are known by, and what a criterion may declare about itself.
+"""The table of criteria: their keys, and what a criterion may declare about itself.
 
-A criterion is anything with ``bind(task, seed)``. Beside that, it may declare
+A criterion is anything with ``bind(task, seed)``. In addition it may declare
 
 ``serves``
     The kinds of task it is for, ``("classification",)`` or ``("regression",)`` or both.
 ``footprint(shape)``
-    The memory it takes, a :class:`~subsel.criteria.evaluators.footprint.Footprint`; with it, a limit of memory is kept. Where it
-    has a parameter ``memory`` it is told how many bytes it may take beyond the least.
+    The memory it needs, a :class:`~subsel.criteria.evaluators.footprint.Footprint`, by which limits
+    of memory are kept. A parameter ``memory`` is set to the bytes that it may use beyond the least.
 ``answers``
-    The estimators whose cross-validated score it gives without refitting them, each an :class:`Equivalent`. It is then
-    built with the settings read from the estimator, and with ``scoring``, ``cv`` and, behind a scaler, ``scaling``.
+    The estimators whose cross-validated score it computes without refitting them, each an
+    :class:`Equivalent`. It is then constructed with the settings read from the estimator, and with
+    ``scoring``, ``cv`` and, after a scaler, ``scaling``.
 ``gives``
-    What it knows of held-out rows: any of ``"labels"``, ``"decision"``, ``"probability"``, ``"values"``. A scoring that
-    is a function of one of these is a scoring it knows.
+    What it can predict of held-out rows: any of ``"labels"``, ``"decision"``, ``"probability"``,
+    ``"values"``. It supports every scoring that is a function of one of these.
 
 None of these is required.
 """
@@ -46,16 +47,16 @@ _Class = TypeVar("_Class", bound=type)
 
 
 class Equivalent(NamedTuple):
-    """An estimator that a criterion answers for.
+    """An estimator whose cross-validated score a criterion computes.
 
     Parameters
     ----------
     estimator : str or type
-        Its type, or where it stands as ``"module:name"``, so that declaring it imports nothing. Subclasses are not
-        answered for: they may predict otherwise.
+        Its type, or the place of its type as ``"module:name"``, so that declaring it imports
+        nothing. Subclasses do not count, since they may predict otherwise.
     read : callable
-        Takes an estimator of this type; gives the parameters of the criterion, or None where it does not cover the
-        estimator's settings.
+        Takes an estimator of this type; returns the parameters of the criterion, or None where the
+        criterion does not cover the estimator's settings.
 
     Examples
     --------
@@ -69,7 +70,7 @@ class Equivalent(NamedTuple):
     read: Callable[[Any], dict[str, Any] | None]
 
     def covers(self, estimator: Any) -> bool:
-        """Whether an estimator is of exactly this type."""
+        """Return whether an estimator is of exactly this type."""
         if isinstance(self.estimator, type):
             return type(estimator) is self.estimator
         module, _, name = self.estimator.partition(":")
@@ -77,7 +78,7 @@ class Equivalent(NamedTuple):
 
 
 def criterion(key: str) -> Callable[[_Class], _Class]:
-    """Enter a class of criteria in the table.
+    """Return a decorator that enters a class of criteria in the table.
 
     Parameters
     ----------
@@ -87,7 +88,7 @@ def criterion(key: str) -> Callable[[_Class], _Class]:
     Returns
     -------
     callable
-        A decorator that gives the class back.
+        A decorator that returns the class.
 
     Examples
     --------
@@ -111,12 +112,12 @@ def criterion(key: str) -> Callable[[_Class], _Class]:
 
 
 def find_criterion(key: str | Criterion, **params: Any) -> Criterion:
-    """Give a criterion by its key, or the criterion itself.
+    """Return a criterion by its key, or the criterion itself.
 
     Parameters
     ----------
     key : str or criterion
-        A key of the table, hyphens and underscores alike.
+        A key of the table, with hyphens or underscores.
     **params : dict
         Its parameters.
 
@@ -150,6 +151,7 @@ def find_criterion(key: str | Criterion, **params: Any) -> Criterion:
 
 
 def _parameters(cls: type) -> list[str]:
+    """Return the names of the parameters of a class."""
     from inspect import signature
 
     return list(signature(cls).parameters)

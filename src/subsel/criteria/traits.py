@@ -1,4 +1,4 @@
-"""What an evaluator is like, as one value: what the engine may do with it, and what its qualities mean."""
+"""The traits of an evaluator: what the engine may do with it, and what its qualities mean."""
 
 from __future__ import annotations
 
@@ -12,29 +12,32 @@ __all__ = ["Traits"]
 class Traits:
     """What holds for every answer of an evaluator.
 
-    A wrapper passes the traits of what it wraps on whole, changed by ``dataclasses.replace`` where it changes them; one
-    that stands for several evaluators has :meth:`joined` ones.
+    A wrapper passes on the traits of what it wraps, with ``dataclasses.replace`` where it changes
+    them; an evaluator that represents several has :meth:`joined` ones.
 
     Parameters
     ----------
     name : str
-        What the evaluator is called in results.
+        The name of the evaluator in results.
     deterministic : bool
-        The same subset always has the same quality, so that the engine may remember it.
+        The same subset always has the same quality, so that the engine may cache it.
     monotone : bool
         Adding a column never lowers the quality.
     standard_error : bool
-        ``explain`` gives one.
+        ``explain`` gives a standard error.
     exact : bool
-        Qualities come from a closed form or from the data alone: a model is refitted only where ``n_refits`` counts it.
+        Qualities come from a closed form or from the data alone: a model is refitted only where
+        ``n_refits`` counts it.
     heavy : bool
-        An evaluation takes milliseconds, so that handing candidates to other processes pays.
+        An evaluation takes milliseconds, so that it is worth sending candidates to other processes.
     certain : bool
-        Heavy, and yet no random number can be drawn unasked: the engine need not evaluate the first subset twice to see.
+        Heavy, and yet certain to draw no random numbers of its own: the engine need not evaluate
+        the first subset twice to find out.
     shares_state : bool
-        Forks write to memory that they share, so that they must not run on threads at the same time.
+        Forks write to memory that they share, so that they must not run on threads at the same
+        time.
     relevance : bool
-        ``relevances`` says how much a trained model used each column.
+        ``relevances`` gives how much a trained model used each column.
 
     Examples
     --------
@@ -56,7 +59,7 @@ class Traits:
 
     @classmethod
     def joined(cls, several: Iterable[Traits]) -> Traits:
-        """What holds of an evaluator that may pass a request on to any of several."""
+        """Return the traits of an evaluator that may pass a request on to any of several."""
         parts = list(several)
         return cls(
             name=" or ".join(dict.fromkeys(part.name for part in parts)),

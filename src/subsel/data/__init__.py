@@ -1,4 +1,4 @@
-"""The problem: a table, its target, and what is known of both."""
+"""Data of a selection problem: tables, targets, folds, and statistics of columns."""
 
 from typing import Any
 
@@ -16,7 +16,6 @@ _HOMES = {
     "EqualWidth": "intervals.equal",
     "JointCounts": "statistics.joint_counts",
     "PresenceCounts": "statistics.class_counts",
-    "RowSample": "stored.row_samples",
     "StoredProblem": "stored.problem",
     "StoredTable": "stored.table",
     "Table": "files.table",
@@ -27,16 +26,13 @@ _HOMES = {
     "class_moments": "statistics.class_moments",
     "co_moments": "statistics.co_moments",
     "entropy": "statistics.entropy",
-    "gaussian_probes": "probes",
     "joint_counts": "statistics.counts",
     "load_npz": "files.challenge_format",
     "open_table": "stored.table",
     "permuted_probes": "probes",
-    "presence_counts": "statistics.class_counts",
     "read_challenge": "files.challenge_format",
     "read_param": "files.challenge_format",
     "read_table": "files.read_table",
-    "renyi_entropy": "statistics.entropy",
     "replace_by_probes": "probes",
     "sample_rows": "stored.row_samples",
     "with_probes": "probes",

@@ -1,4 +1,4 @@
-"""A short fingerprint of data: equal in every process for equal values."""
+"""A digest of data that is equal in every process for equal values."""
 
 from __future__ import annotations
 
@@ -13,41 +13,44 @@ __all__ = ["digest"]
 
 
 def digest(*values: Any) -> str:
-    """A short fingerprint of arrays, sparse matrices, data frames, text and bytes; memory order does not matter.
+    """Return a digest of arrays, sparse matrices, data frames, text and bytes, 16 hex digits.
+
+    The order of an array in memory has no effect.
 
     >>> digest(np.eye(2)) == digest(np.asfortranarray(np.eye(2))) != digest(np.ones((2, 2)))
     True
     """
-    seal = hashlib.blake2b(digest_size=8)
+    hasher = hashlib.blake2b(digest_size=8)
     for value in values:
-        _feed(seal, value)
-    return seal.hexdigest()
+        _feed(hasher, value)
+    return hasher.hexdigest()
 
 
-def _feed(seal: Any, value: Any) -> None:
+def _feed(hasher: Any, value: Any) -> None:
+    """Update `hasher` with a value, part by part."""
     if isinstance(value, bytes):
-        seal.update(b"%d:" % len(value) + value)
+        hasher.update(b"%d:" % len(value) + value)
     elif isinstance(value, np.ndarray) and value.dtype != object:
-        _feed_numbers(seal, value)
+        _feed_numbers(hasher, value)
     else:
         for part in _parts(value):
-            _feed(seal, part)
+            _feed(hasher, part)
 
 
-def _feed_numbers(seal: Any, array: np.ndarray) -> None:
-    """Feed an array in the order of its rows, a few megabytes at a time."""
-    _feed(seal, f"{array.dtype.str}{array.shape}")
+def _feed_numbers(hasher: Any, array: np.ndarray) -> None:
+    """Update `hasher` with an array in the order of its rows, a few megabytes at a time."""
+    _feed(hasher, f"{array.dtype.str}{array.shape}")
     if array.dtype.kind in "mM":
         array = array.view(np.int64)
     if not array.ndim:
-        return seal.update(np.ascontiguousarray(array).data)
+        return hasher.update(np.ascontiguousarray(array).data)
     rows = max(1, (1 << 22) // max(1, array[:1].nbytes))
     for a in range(0, len(array), rows):
-        seal.update(np.ascontiguousarray(array[a : a + rows]).data)
+        hasher.update(np.ascontiguousarray(array[a : a + rows]).data)
 
 
 def _parts(value: Any) -> Iterable[Any]:
-    """Simpler things that make a value up."""
+    """Return simpler values that determine a value: bytes, arrays of numbers, text."""
     if sparse.issparse(value):
         if value.format not in ("csr", "csc"):
             value = value.tocsr()

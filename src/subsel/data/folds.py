@@ -1,4 +1,4 @@
-"""Splitting of rows: which are trained on and which are held out."""
+"""Folds: the rows that are trained on and those that are held out."""
 
 from __future__ import annotations
 
@@ -34,12 +34,28 @@ __all__ = [
 ]
 
 N_FOLDS = 5
-N_TIMES = 5  # parts of later rows that are predicted from all before them
+N_TIMES = 5  # folds of cv="time"
 
 
 @dataclass(frozen=True, eq=False)
 class Folds:
-    """Row numbers of the training and the test part of each fold."""
+    """Row numbers of the training and the test part of each fold.
+
+    Parameters
+    ----------
+    train : tuple of ndarray of int
+        The rows of the training part of each fold; a bootstrap sample may repeat rows.
+    test : tuple of ndarray of int
+        The rows of the test part of each fold.
+    n_rows : int
+        The number of rows that were split.
+
+    Examples
+    --------
+    >>> folds = Folds.by_label(np.array([0, 1, 0]), n_folds=2)
+    >>> folds.train, folds.test, folds.partition
+    ((array([1]), array([0, 2])), (array([0, 2]), array([1])), True)
+    """
 
     train: tuple[np.ndarray, ...]
     test: tuple[np.ndarray, ...]
@@ -50,68 +66,96 @@ class Folds:
 
     @property
     def leave_one_out(self) -> bool:
-        """Whether each row is held out once, alone, and all others are trained on."""
+        """Whether each fold holds out one row, each row once, and trains on all others."""
         return all(len(t) == 1 for t in self.test) and self.partition
 
     @classmethod
     def by_label(cls, fold: np.ndarray, n_folds: int) -> Folds:
-        """Each row held out by the fold whose number it bears."""
+        """Make folds in which each row is held out once.
+
+        Parameters
+        ----------
+        fold : ndarray of int of shape (n_rows,)
+            The number of the fold that holds out each row.
+        n_folds : int
+            The number of folds.
+        """
         rows = np.argsort(fold, kind="stable")
         ends = np.cumsum(np.bincount(fold, minlength=n_folds)).tolist()
         test = tuple([rows[a:b] for a, b in zip([0, *ends], ends)])
         folds = cls(tuple([(fold != f).nonzero()[0] for f in range(n_folds)]), test, len(fold))
-        vars(folds).update(partition=True, complementary=True)  # as they would be found to be
+        # both cached properties are true by construction: this saves computing them
+        vars(folds).update(partition=True, complementary=True)
         return folds
 
     @cached_property
     def partition(self) -> bool:
-        """Whether each row is held out exactly once and every training part is the rest of the rows."""
-        held = np.concatenate(self.test)
-        whole = len(held) == self.n_rows and bool(np.bincount(held, minlength=self.n_rows).all())
-        return whole and self.complementary
+        """Whether each row is held out exactly once and every fold trains on all other rows."""
+        test = np.concatenate(self.test)
+        counts = np.bincount(test, minlength=self.n_rows)
+        each_once = len(test) == self.n_rows and bool(counts.all())
+        return each_once and self.complementary
 
     @cached_property
     def complementary(self) -> bool:
-        """Whether every training part is the rows that are not held out, each once."""
+        """Whether every fold trains on each row that it does not hold out, once."""
         parts = (np.concatenate(rows) for rows in zip(self.train, self.test))
         return all(len(rows) == self.n_rows and _distinct(rows, self.n_rows) for rows in parts)
 
     @property
     def drawn_once(self) -> bool:
-        """Whether no training part holds a row twice, as a bootstrap sample does."""
+        """Whether no training part holds a row twice (a bootstrap sample does)."""
         return all(_distinct(train, self.n_rows) for train in self.train)
 
 
 def all_rows(task: Task) -> Folds:
-    """One training part of all rows, nothing held out."""
+    """Return one fold that trains on all rows and holds none out."""
     return Folds((np.arange(task.n_rows),), (np.zeros(0, dtype=np.int64),), task.n_rows)
 
 
 def make_folds(cv: Any, task: Task) -> Folds:
-    """Split the rows with anything scikit-learn takes as ``cv``, or forward in time; see :func:`fewer_folds` for numbers.
+    """Split the rows of a task.
 
-    A number of folds keeps groups of rows together.
+    Parameters
+    ----------
+    cv : int, "time", splitter or iterable of pairs
+        As in :func:`split_rows`. A number is reduced as by :func:`fewer_folds`, stratified by
+        class, and keeps groups of rows together; classes of one row are in every training part.
+    task : Task
+        The data.
     """
     classifier = task.kind == "classification"
     if isinstance(cv, int):
         cv = fewer_folds(cv, task)[0]
         if cv > task.n_rows:
             raise ValueError(
-                f"cv={cv} folds need as many rows, the table has n_samples={task.n_rows}."
+                f"cv={cv} folds need at least as many rows, but n_samples={task.n_rows}; lower cv."
             )
         if classifier and (np.bincount(task.codes) == 1).any():
             alone = single_rows(task)
-            return _with(alone, make_folds(cv, task.rows(np.flatnonzero(~alone))))
+            return _with_trained_rows(alone, make_folds(cv, task.rows(np.flatnonzero(~alone))))
     if isinstance(cv, int) and task.groups is not None:
         cv = (StratifiedGroupKFold if classifier else GroupKFold)(cv)
     if type(cv) is int and cv > 1 and not (classifier and _fractional(task.y)):
-        return Folds.by_label(_in_runs(cv, task), cv)
+        return Folds.by_label(_fold_of_row(cv, task), cv)
     train, test = zip(*split_rows(cv, task.y, task.groups, classifier))
     return Folds(train, test, task.n_rows)
 
 
 def shuffled_folds(task: Task, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Five folds of the rows in random order, so that it does not matter how a table is sorted.
+    """Return five folds of the rows in random order, so that the order of a table has no effect.
+
+    Parameters
+    ----------
+    task : Task
+        The data; fewer folds are made where a class or the table is too small.
+    seed : int
+        The seed of the order.
+
+    Returns
+    -------
+    list of pairs of ndarray of int
+        The sorted numbers of the training and the test rows of each fold.
 
     Examples
     --------
@@ -129,9 +173,16 @@ def shuffled_folds(task: Task, seed: int) -> list[tuple[np.ndarray, np.ndarray]]
 
 
 def fewer_folds(n_folds: int, task: Task) -> tuple[int, str]:
-    """As many folds as the smallest class has rows, or as there are groups; and what to tell where that is fewer.
+    """Limit the number of folds to the rows of the smallest class and the number of groups.
 
-    A class of a single row does not count: it is always trained on, never tested on.
+    A class of a single row does not count: its row is in every training part and in no test part.
+
+    Returns
+    -------
+    n_folds : int
+        The number of folds, at most the one given.
+    note : str
+        What the user should know about the limit; empty where it has no effect.
 
     Examples
     --------
@@ -144,22 +195,25 @@ def fewer_folds(n_folds: int, task: Task) -> tuple[int, str]:
         if (counts == 1).any():
             label = task.classes[counts.argmin()]
             note = (
-                f"class {_told(label)} has a single row: it is always trained on, never tested on."
+                f"class {_label_text(label)} has a single row: "
+                "it is always trained on, never tested on."
             )
             if (counts > 1).sum() < 2:
                 raise ValueError(
-                    f"class {_told(label)} has a single row: it cannot be told apart. Merge or drop it."
+                    f"class {_label_text(label)} has a single row: training and testing need two "
+                    "classes of at least two rows; merge or drop it."
                 )
         least = int(np.where(counts > 1, counts, task.n_rows + 1).argmin())
         few, what = (
             int(counts[least]),
-            f"class {_told(task.classes[least])} has {counts[least]} rows",
+            f"class {_label_text(task.classes[least])} has {counts[least]} rows",
         )
     if task.groups is not None and (n_groups := len(np.unique(task.groups))) < few:
         few, what = n_groups, f"there are {n_groups} groups of rows"
     if few < 2:
         raise ValueError(
-            "there is one group of rows only: it cannot be both trained and tested on."
+            "there is one group of rows only: folds need at least two groups, since a group is "
+            "either trained or tested on."
         )
     if n_folds <= few:
         return n_folds, note
@@ -167,14 +221,16 @@ def fewer_folds(n_folds: int, task: Task) -> tuple[int, str]:
 
 
 class LoweredFolds:
-    """Folds as many as the smallest class has rows, at most, or as there are groups; stratified, groups kept together.
+    """A splitter with at most as many folds as the smallest class has rows, or as there are groups.
+
+    Folds are stratified by class and keep groups of rows together.
 
     Parameters
     ----------
     n_splits : int, default=5
-        How many, where no class is too small.
+        The number of folds if no class is too small.
     random_state : int, optional
-        Seed of shuffled folds; without one the rows stay in their order.
+        The seed of shuffled folds; without one the rows are not shuffled.
 
     Examples
     --------
@@ -195,7 +251,7 @@ class LoweredFolds:
         y: Any = None,
         groups: Any = None,
     ) -> int:
-        """How many folds there will be."""
+        """Return the number of folds: `n_splits`, limited by classes and groups, at least 2."""
         n_splits = self.n_splits
         if y is not None and type_of_target(y) in ("binary", "multiclass"):
             _, counts = np.unique(np.asarray(y), return_counts=True)
@@ -207,11 +263,11 @@ class LoweredFolds:
     def split(
         self, X: Any, y: Any = None, groups: Any = None
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """The rows of each training and test part."""
+        """Yield the numbers of the training and the test rows of each fold."""
         classes = type_of_target(y) in ("binary", "multiclass")
         order = {"shuffle": self.random_state is not None, "random_state": self.random_state}
         cv = _splitter(classes, groups is not None)(self.get_n_splits(X, y, groups), **order)
-        with warnings.catch_warnings():  # of a class of one row, which is trained or tested on
+        with warnings.catch_warnings():  # a class of one row is in one test part, which is meant
             warnings.filterwarnings(
                 "ignore", message="The least populated class", category=UserWarning
             )
@@ -225,13 +281,14 @@ def split_rows(
 
     Parameters
     ----------
-    cv : object
-        Anything that scikit-learn takes: a number, a splitter, pairs of rows (numbers or masks); or ``"time"``, which
-        predicts each of five later parts of the rows from all that come before.
-    y : array
+    cv : int, "time", splitter or iterable of pairs
+        A number of folds, a splitter of scikit-learn, or pairs of training and test rows (numbers
+        or masks); ``"time"`` tests on each of five later parts of the rows and trains on all rows
+        before it.
+    y : ndarray of shape (n_rows,)
         The target, by which a number of folds is stratified.
-    groups : array, optional
-        Labels of rows that a splitter may keep together.
+    groups : ndarray of shape (n_rows,), optional
+        The group of each row, which a splitter may keep together.
     classifier : bool, default=False
         Whether the target holds classes.
 
@@ -255,26 +312,27 @@ def split_rows(
     pairs = [(_row_numbers(train), _row_numbers(test)) for train, test in splits]
     if not pairs:
         raise ValueError(
-            f"cv={cv!r} gives no folds (an iterator can be used once): pass a list of them or a splitter."
+            f"cv={cv!r} gives no folds (an iterator can be used only once); "
+            "pass a list of folds or a splitter."
         )
     return pairs
 
 
 def shuffled_splitter(n_folds: int, task: Task, seed: int) -> Any:
-    """The splitter into shuffled folds that fits a task: stratified by class, groups of rows kept together."""
+    """Return a splitter into shuffled folds, stratified by class, with groups kept together."""
     kind = _splitter(task.kind == "classification", task.groups is not None)
     return kind(n_folds, shuffle=True, random_state=seed)
 
 
 def _splitter(classes: bool, grouped: bool) -> Any:
-    """The kind of folds that keeps the shares of classes, and groups together."""
+    """Return the splitter class of scikit-learn that stratifies by class and keeps groups."""
     if grouped:
         return StratifiedGroupKFold if classes else GroupKFold
     return StratifiedKFold if classes else KFold
 
 
 def _row_numbers(rows: Any) -> np.ndarray:
-    """Rows by number, also where they are given as a mask."""
+    """Return row numbers, given these or a mask."""
     rows = np.asarray(rows)
     if rows.dtype == bool:
         return np.flatnonzero(rows)
@@ -282,46 +340,59 @@ def _row_numbers(rows: Any) -> np.ndarray:
 
 
 def _distinct(rows: np.ndarray, n_rows: int) -> bool:
+    """Whether no row number occurs twice."""
     return bool(np.bincount(rows, minlength=n_rows).max() <= 1)
 
 
-def _in_runs(n_folds: int, task: Task) -> np.ndarray:
-    """The fold that holds each row out: run after run of the rows, or of those of each class.
+def _fold_of_row(n_folds: int, task: Task) -> np.ndarray:
+    """Return the fold that holds out each row, an array of shape (n_rows,).
 
-    These are the folds of KFold and StratifiedKFold, for which scikit-learn takes longer than a small search.
+    These are the folds of scikit-learn's KFold and StratifiedKFold without shuffling, which take
+    longer there than a small search: consecutive runs of the rows, or of the rows of each class.
+    StratifiedKFold sorts the classes by first appearance and deals the sorted labels out to the
+    folds in turn; the number of rows of a class in each fold follows from its first and last
+    position in the sorted labels.
     """
     if task.kind == "regression":
         return np.sort(np.arange(task.n_rows) % n_folds)
-    fold, place, number = np.empty(task.n_rows, dtype=np.int64), 0, np.arange(n_folds)
+    fold, begin, number = np.empty(task.n_rows, dtype=np.int64), 0, np.arange(n_folds)
     members = [np.flatnonzero(task.codes == k) for k in range(len(task.classes))]
     for rows in sorted(members, key=lambda rows: rows[0]):  # classes in order of appearance
-        until = place + len(rows)
-        fold[rows] = np.repeat(
-            number, (until - number - 1) // n_folds - (place - number - 1) // n_folds
-        )
-        place = until
+        end = begin + len(rows)
+        # positions p in [begin, end) with p mod n_folds == number
+        counts = (end - number - 1) // n_folds - (begin - number - 1) // n_folds
+        fold[rows] = np.repeat(number, counts)
+        begin = end
     return fold
 
 
 def _fractional(labels: np.ndarray) -> bool:
-    """Whether scikit-learn takes class labels for a quantity, which it does not stratify."""
+    """Whether class labels are fractions, which scikit-learn reads as a quantity: no strata."""
     return labels.dtype.kind == "f" and bool((labels != np.round(labels)).any())
 
 
 def single_rows(task: Task) -> np.ndarray:
-    """Mask of the rows that are alone in their class."""
+    """Return a mask of the rows that are the only one of their class."""
     if task.kind != "classification":
         return np.zeros(task.n_rows, dtype=bool)
     return np.bincount(task.codes)[task.codes] == 1
 
 
-def _with(alone: np.ndarray, folds: Folds) -> Folds:
-    """The folds of the other rows, with these trained on in each."""
+def _with_trained_rows(alone: np.ndarray, folds: Folds) -> Folds:
+    """Add rows to every training part.
+
+    Parameters
+    ----------
+    alone : ndarray of bool of shape (n_rows,)
+        The rows to add.
+    folds : Folds
+        The folds of all other rows, numbered among themselves.
+    """
     others, always = np.flatnonzero(~alone), np.flatnonzero(alone)
     train = tuple(np.sort(np.concatenate([others[rows], always])) for rows in folds.train)
     return Folds(train, tuple(others[rows] for rows in folds.test), len(alone))
 
 
-def _told(label: Any) -> str:
-    """A class label as the user wrote it."""
+def _label_text(label: Any) -> str:
+    """Return a class label as a Python literal."""
     return repr(label.item() if isinstance(label, np.generic) else label)

@@ -1,4 +1,4 @@
-"""Probes: columns made to look like the others and to know nothing of the target."""
+"""Probes: random columns that resemble the features and are independent of the target."""
 
 from typing import Any
 
@@ -13,10 +13,17 @@ __all__ = ["gaussian_probes", "permuted_probes", "replace_by_probes", "with_prob
 def gaussian_probes(n_samples: int, n_probes: int, random_state: Any = None) -> np.ndarray:
     """Draw independent standard normal columns, as in Madelon [1]_.
 
+    Parameters
+    ----------
+    n_samples, n_probes : int
+        The shape of the result.
+    random_state : int or Generator, optional
+        The seed.
+
     References
     ----------
-    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
-       probes.
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*,
+       2006, appendix B, probes.
 
     Examples
     --------
@@ -27,15 +34,27 @@ def gaussian_probes(n_samples: int, n_probes: int, random_state: Any = None) -> 
 
 
 def permuted_probes(X: Any, n_probes: int | None = None, random_state: Any = None) -> Any:
-    """Copy columns and shuffle each on its own: the values stay, every relation goes [1]_.
+    """Copy columns and shuffle each independently, which keeps its values and no relation [1]_.
 
-    Without ``n_probes`` every column is copied once, in order. Otherwise the columns are drawn, each as often
-    as any other up to one. A sparse X gives sparse probes with as many entries per column as their originals.
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+        The table.
+    n_probes : int, optional
+        The number of copies, of columns that are drawn without replacement (again and again where
+        there are more probes than columns); by default each column is copied once, in order.
+    random_state : int or Generator, optional
+        The seed.
+
+    Returns
+    -------
+    array or CSC array of shape (n_samples, n_probes)
+        The probes; sparse if X is.
 
     References
     ----------
-    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
-       probes.
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*,
+       2006, appendix B, probes.
 
     Examples
     --------
@@ -51,12 +70,21 @@ def permuted_probes(X: Any, n_probes: int | None = None, random_state: Any = Non
 
 
 def replace_by_probes(X: Any, columns: Any, random_state: Any = None) -> Any:
-    """Shuffle the given columns where they stand, each on its own, in a copy of X [1]_.
+    """Return a copy of X in which some columns are shuffled, each independently [1]_.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+        The table.
+    columns : sequence of int
+        The numbers of the columns to shuffle.
+    random_state : int or Generator, optional
+        The seed.
 
     References
     ----------
-    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
-       probes.
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*,
+       2006, appendix B, probes.
 
     Examples
     --------
@@ -85,14 +113,27 @@ def zipf_probes(
 ) -> sparse.csc_array:
     r"""Draw sparse columns whose non-zero frequencies follow Zipf's law, as in Dexter [1]_.
 
-    The k-th probe has an entry in a row with probability :math:`\min(1, c\,k^{-a})`, c such that the mean is
-    ``density``: by default the share of non-zeros in X. Values come from the pooled non-zeros of X (the book
-    does not print their law).
+    The k-th probe has an entry in a row with probability :math:`\min(1, c\,k^{-a})`, where c is
+    such that the mean probability is ``density``. The entries are drawn from all non-zeros of X
+    (the source does not state their distribution).
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+        The table.
+    n_probes : int
+        The number of probes.
+    exponent : float
+        The exponent a; Dexter's is 0.9.
+    density : float, optional
+        The expected share of non-zeros of the probes; by default that of X.
+    random_state : int or Generator, optional
+        The seed.
 
     References
     ----------
-    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
-       DEXTER; probes.
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*,
+       2006, appendix B, DEXTER; probes.
 
     Examples
     --------
@@ -118,9 +159,23 @@ def zipf_probes(
 
 
 def with_probes(X: Any, probes: Any, random_state: Any = None) -> tuple[Any, np.ndarray]:
-    """Put the probes beside X, shuffle the columns, and give for each its origin.
+    """Append probes to X, and shuffle the columns of the result.
 
-    The origin is the number of the column in X, or -1 for a probe. Sparse when X is.
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_samples, n_features)
+        The table.
+    probes : array or sparse matrix of shape (n_samples, n_probes)
+        The probes.
+    random_state : int or Generator, optional
+        The seed.
+
+    Returns
+    -------
+    X : array or CSC array of shape (n_samples, n_features + n_probes)
+        All columns, shuffled; sparse if X is.
+    origin : ndarray of int of shape (n_features + n_probes,)
+        For each column its number in X, or -1 for a probe.
 
     Examples
     --------
@@ -138,7 +193,11 @@ def with_probes(X: Any, probes: Any, random_state: Any = None) -> tuple[Any, np.
 
 
 def probe_origins(n_features: int, n_probes: int | None, rng: np.random.Generator) -> np.ndarray:
-    """The columns that probes are copies of: each once, in order, or as many as asked for, drawn evenly."""
+    """Return the numbers of the columns to copy as probes, of shape (n_probes,).
+
+    Each column occurs once, in order, if `n_probes` is None; otherwise columns are drawn so that
+    the numbers of copies differ by at most one.
+    """
     if n_probes is None:
         return np.arange(n_features)
     rounds = -(-n_probes // n_features)
@@ -146,6 +205,7 @@ def probe_origins(n_features: int, n_probes: int | None, rng: np.random.Generato
 
 
 def _permuted_sparse(X: sparse.csc_array, rng: np.random.Generator) -> sparse.csc_array:
+    """Return a copy of X whose entries are in random rows of their columns."""
     rows = [
         rng.choice(X.shape[0], size=size, replace=False, shuffle=True) for size in np.diff(X.indptr)
     ]
@@ -158,7 +218,10 @@ def _permuted_sparse(X: sparse.csc_array, rng: np.random.Generator) -> sparse.cs
 
 
 def _zipf(n: int, exponent: float, mean: float) -> np.ndarray:
-    """Frequencies ``min(1, c k^-a)`` with the wanted mean, c by bisection."""
+    """Return ``min(1, c k^-a)`` for k = 1 to n, with c such that the mean is `mean`.
+
+    The mean increases with c, so that bisection finds c; 100 halvings exhaust double precision.
+    """
     if not 0 < mean < 1:
         raise ValueError(f"density must lie strictly between 0 and 1, got {mean}.")
     law = np.arange(1, n + 1) ** -exponent

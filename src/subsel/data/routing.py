@@ -1,4 +1,4 @@
-"""Weights and groups of rows on their way to ``fit``: who takes them, and under which names."""
+"""Routing of sample weights and groups to ``fit``: which objects receive them, by which names."""
 
 from __future__ import annotations
 
@@ -31,8 +31,22 @@ ROWS = ("sample_weight", "groups")
 
 
 def fit_arguments(model: Any, rows: dict[str, Any]) -> dict[str, Any]:
-    """Weights and groups under the names by which ``fit`` of a model, a search or the steps of a pipeline takes them."""
-    given = {name: values for name, values in rows.items() if values is not None}
+    """Return weights and groups as keyword arguments of a model's ``fit``.
+
+    Parameters
+    ----------
+    model : estimator
+        A model, a pipeline, or a search over parameters.
+    rows : dict of str to ndarray of shape (n_rows,) or None
+        ``sample_weight`` and ``groups``.
+
+    Returns
+    -------
+    dict of str to ndarray
+        The values that are not None and that ``fit`` accepts; prefixed with the names of the steps
+        for a pipeline.
+    """
+    passed = {name: values for name, values in rows.items() if values is not None}
     if isinstance(model, Pipeline):
         steps = [
             (name, step) for name, step in model.steps if step is not None and step != "passthrough"
@@ -40,33 +54,36 @@ def fit_arguments(model: Any, rows: dict[str, Any]) -> dict[str, Any]:
         return {
             f"{name}__{key}": v
             for name, step in steps
-            for key, v in fit_arguments(step, given).items()
+            for key, v in fit_arguments(step, passed).items()
         }
     if isinstance(model, BaseSearchCV):
-        weights = {name: values for name, values in given.items() if name != "groups"}
+        weights = {name: values for name, values in passed.items() if name != "groups"}
         return fit_arguments(model.estimator, weights) | {
-            k: v for k, v in given.items() if k == "groups"
+            k: v for k, v in passed.items() if k == "groups"
         }
-    return {name: values for name, values in given.items() if has_fit_parameter(model, name)}
+    return {name: values for name, values in passed.items() if has_fit_parameter(model, name)}
 
 
 def weight_arguments(model: Any, weight: np.ndarray | None, routed: bool = False) -> dict[str, Any]:
-    """Weights for a model, or for the model at the end of a pipeline: what prepares its columns stays unweighted.
+    """Return weights as a keyword argument of a model's ``fit``.
+
+    In a pipeline only the model at its end is weighted, not the steps that prepare its columns.
 
     Parameters
     ----------
     model : estimator
         A model or a pipeline.
-    weight : array or None
-        One number per row.
+    weight : ndarray of shape (n_rows,) or None
+        The weight of each row.
     routed : bool, default=False
-        Whether metadata routing is enabled: a pipeline whose steps request weights then hands them on itself.
+        Whether metadata routing is enabled; a pipeline whose steps request weights then routes
+        them itself.
 
     Returns
     -------
-    dict
-        The weights under the name by which ``fit`` takes them; empty without weights or where the model has no use
-        for them.
+    dict of str to ndarray
+        The weights by the name that ``fit`` accepts; empty without weights, or if the model accepts
+        none.
 
     Examples
     --------
@@ -87,20 +104,20 @@ def weight_arguments(model: Any, weight: np.ndarray | None, routed: bool = False
 
 
 def takes_weights(model: Any, routed: bool = False) -> bool:
-    """Whether ``fit`` of a model, or of the model at the end of a pipeline, takes sample weights."""
+    """Whether ``fit`` of a model, or of the last step of a pipeline, accepts sample weights."""
     return bool(weight_arguments(model, np.empty(0), routed))
 
 
 def router_of(selector: Any) -> MetadataRouter:
-    """Say what a selector does with metadata: its estimator may request weights, its splitter groups.
+    """Return the metadata router of a selector: its estimator and its splitter may request rows.
 
-    A number of folds keeps groups together, and so requests them. A criterion is no estimator: on its behalf the
-    selector itself takes what was requested of it.
+    A number of folds keeps groups together, and so requests them as GroupKFold does. A criterion is
+    no estimator, so that the selector itself consumes what was requested from the selector.
 
     Parameters
     ----------
     selector : object
-        Has ``estimator`` and ``cv``.
+        A selector with the attributes ``estimator`` and ``cv``.
     """
     router = MetadataRouter(owner=selector)
     if not hasattr(selector.estimator, "fit"):
@@ -117,38 +134,40 @@ def router_of(selector: Any) -> MetadataRouter:
 
 
 def weighs_its_input(estimator: Any) -> bool:
-    """Whether a step before the last of a pipeline requested weights, as it can where routing is enabled."""
+    """Whether routing is enabled and a step before the last of a pipeline requests weights."""
     if not isinstance(estimator, Pipeline) or not routing_enabled():
         return False
     routers = (get_routing_for_object(step) for _, step in estimator.steps[:-1])
     return any(router.consumes("fit", ["sample_weight"]) for router in routers)
 
 
-def route_rows(selector: Any, **given: Any) -> dict[str, Any]:
-    """What reaches the task of what was passed to ``fit``: weights for the estimator, groups for the splitter.
+def route_rows(selector: Any, **passed: Any) -> dict[str, Any]:
+    """Return the metadata of ``fit`` that the estimator and the splitter of a selector request.
 
     Parameters
     ----------
     selector : object
-        Has ``estimator``, ``scoring`` and ``cv``, and ``get_metadata_routing``.
-    **given : Any
-        Metadata by the names under which they were passed; None is nothing.
+        A selector with the attributes ``estimator``, ``scoring`` and ``cv`` and the method
+        ``get_metadata_routing``.
+    **passed : ndarray of shape (n_rows,) or None
+        The metadata by the names under which they were passed to ``fit``.
 
     Returns
     -------
-    dict
-        ``sample_weight`` and ``groups``, where requested. Without routing, as given.
+    dict of str to ndarray
+        ``sample_weight`` and ``groups`` where they were requested; without routing, as passed.
     """
-    given = {name: values for name, values in given.items() if values is not None}
-    if routing_enabled() and given and hasattr(selector.estimator, "fit"):
-        if get_routing_for_object(selector.scoring).consumes("score", given):
+    passed = {name: values for name, values in passed.items() if values is not None}
+    if routing_enabled() and passed and hasattr(selector.estimator, "fit"):
+        if get_routing_for_object(selector.scoring).consumes("score", passed):
             raise ValueError(
-                "scoring requested weights or groups: while searching they go to fit and split only."
+                "scoring requested weights or groups, but during a search only fit and split "
+                "receive them; remove the request from the scorer."
             )
-        routed = process_routing(selector, "fit", **given)
-        given = {**routed.estimator.fit, **routed.splitter.split}
-    if other := sorted(set(given) - set(ROWS)):
+        routed = process_routing(selector, "fit", **passed)
+        passed = {**routed.estimator.fit, **routed.splitter.split}
+    if other := sorted(set(passed) - set(ROWS)):
         raise TypeError(
             f"{type(selector).__name__}.fit takes sample_weight and groups, not {', '.join(other)}."
         )
-    return given
+    return passed

@@ -17,8 +17,9 @@ class HeldOutScores(NamedTuple):
     sizes : ndarray of shape (n_sizes,)
         Numbers of columns, increasing; 0 is the model without columns.
     values : ndarray of shape (n_units, n_sizes)
-        The score of each unit under the subset of each size, averaged over repeats. A unit is a row where
-        the score is a mean over rows, a group of rows where rows come in groups, else a fold.
+        The score of each unit under the subset of each size, averaged over repeats. A unit is a
+        row where the score is a mean over rows, a group of rows where rows come in groups, else a
+        fold.
     weights : ndarray of shape (n_units,)
         How much each unit counts, for example its number of rows.
 
@@ -59,9 +60,9 @@ class HeldOutScores(NamedTuple):
         n = len(share)
         if n < 2:
             return means, np.full(len(means), np.inf)
-        # the variance of a weighted mean of independent units, sum of share^2 (d - mean)^2, with the
-        # factor n / (n - 1) that makes it s^2 / n where all weigh the same (Cochran, Sampling Techniques,
-        # 1977, section 6.3: the ratio estimator)
+        # the variance of a weighted mean of independent units, the sum of share^2 (d - mean)^2, with
+        # the factor n / (n - 1) that makes it s^2 / n where all weigh the same (W. Cochran, Sampling
+        # Techniques, 1977, section 6.3: the ratio estimator)
         variance = (share**2) @ (paired - means) ** 2 * n / (n - 1)
         return means, np.sqrt(variance)
 
@@ -70,11 +71,12 @@ class HeldOutScores(NamedTuple):
         return first + int(np.argmax(self.means()[first:]))
 
     def smallest_near(self, best: int, first: int = 0) -> int:
-        """Position of the smallest size within one standard error of the best, in paired differences [1]_.
+        """Position of the smallest size within one standard error of the best [1]_.
 
         References
         ----------
-        .. [1] Breiman, Friedman, Olshen and Stone, *Classification and Regression Trees*, 1984, section
+        .. [1] Breiman, Friedman, Olshen and Stone, *Classification and Regression Trees*, 1984,
+           section
            3.4.3; with paired differences in place of the error of the best alone.
         """
         means, errors = self.differences(best)
@@ -93,11 +95,12 @@ def beats_no_columns(
     chosen : int
         Position of the size that would be selected.
     proper : bool
-        Whether the score is a mean over units of a proper loss (squared error, log loss, Brier score).
-        Then one paired standard error is asked for: on noise such a loss grows with each column, so that
-        comparing many sizes does not help. Labels and ranks have no such property: there the best of all
-        sizes must beat size 0 in a test at ``level`` that is corrected for all sizes tried, by the largest
-        studentised paired difference and its bootstrap distribution over units [1]_ [2]_.
+        Whether the score is a mean over units of a proper loss (squared error, log loss, Brier
+        score). Then one paired standard error is asked for: on noise such a loss grows with each
+        column, so that comparing many sizes does not help. Labels and ranks have no such
+        property: there the best of all sizes must beat size 0 in a test at ``level`` that is
+        corrected for all sizes tried, by the largest studentised paired difference and its
+        bootstrap distribution over units [1]_ [2]_.
     level : float, default=0.05
         The chance of selecting something where nothing helps.
     n_draws : int, default=1999
@@ -105,14 +108,17 @@ def beats_no_columns(
 
     References
     ----------
-    .. [1] Romano and Wolf, *Stepwise multiple testing as formalized data snooping*, Econometrica 73(4), 2005.
-    .. [2] Efron and Tibshirani, *An Introduction to the Bootstrap*, 1993, chapter 16 (centred resampling).
+    .. [1] Romano and Wolf, *Stepwise multiple testing as formalized data snooping*, Econometrica
+       73(4), 2005.
+    .. [2] Efron and Tibshirani, *An Introduction to the Bootstrap*, 1993, chapter 16 (centred
+       resampling).
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> noise = rng.normal(0.0, 1.0, (50, 1))
-    >>> scores = HeldOutScores(np.array([0, 1]), np.hstack([noise, noise + 0.5 + 0.1 * noise]), np.ones(50))
+    >>> values = np.hstack([noise, noise + 0.5 + 0.1 * noise])
+    >>> scores = HeldOutScores(np.array([0, 1]), values, np.ones(50))
     >>> beats_no_columns(scores, 1, proper=True), beats_no_columns(scores, 1, proper=False)
     (True, True)
     """

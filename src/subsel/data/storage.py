@@ -1,4 +1,4 @@
-"""How a table is stored, sparse or dense, where an algorithm needs one of them."""
+"""Conversions between sparse and dense tables."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ __all__ = ["csr_if_sparse", "dense"]
 
 
 def dense(X: Any) -> Any:
-    """Give a sparse table as an array, and any other as it is.
+    """Return a sparse table as an array, and any other as it is.
 
     >>> dense(sparse.csr_array([[0.0, 1.0]]))
     array([[0., 1.]])
@@ -20,7 +20,7 @@ def dense(X: Any) -> Any:
 
 
 def csr_if_sparse(X: Any) -> Any:
-    """Give a table in a form that rows can be taken from: compressed rows if it is sparse, else an array.
+    """Return a sparse table as CSR, from which rows can be selected, and any other as an array.
 
     >>> csr_if_sparse(sparse.csc_array([[0.0, 1.0]])).format
     'csr'

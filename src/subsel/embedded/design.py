@@ -12,14 +12,18 @@ __all__ = ["Design", "numbers", "row_weights", "signs", "unit_columns"]
 
 
 class Design:
-    """Columns as a linear model sees them, centred if there is an intercept; a sparse table is so in its products only.
+    """The table of a linear model, centred if the model has an intercept.
+
+    A sparse table stays as it is; it is centred in the products.
 
     Attributes
     ----------
     n_columns : int
-        Columns of the table, the intercept aside.
-    row_weight : ndarray
-        One per row.
+        Number of columns, without the intercept.
+    row_weight : ndarray of shape (rows,)
+        The weights of the rows.
+    centre : ndarray of shape (n_columns,)
+        The weighted means of the columns, 0 without an intercept.
     """
 
     def __init__(self, X: Any, intercept: bool = True, sample_weight: Any = None) -> None:
@@ -35,32 +39,34 @@ class Design:
             self._table = np.asfortranarray(X - self.centre, dtype=float)
 
     def column(self, j: int) -> np.ndarray:
-        """One column, dense."""
+        """Return one column, dense."""
         if self.sparse:
             return self._table[:, [j]].toarray()[:, 0] - self.centre[j]
         return self._table[:, j]
 
     def products(self, rows: np.ndarray) -> np.ndarray:
-        """The product of every column with one value per row."""
+        """Multiply every column with a vector of shape (rows,)."""
         products = self._table.T @ rows
         if self.sparse:
             products = products - self.centre * rows.sum()
         return products
 
     def intercepts(self, coefs: Any, intercepts: np.ndarray) -> np.ndarray:
-        """The intercepts that the same models have on the table as it was given."""
+        """Convert intercepts of the centred table to those of the table as given."""
         return intercepts - coefs @ self.centre
 
 
 def row_weights(n_rows: int, sample_weight: Any = None) -> np.ndarray:
-    """The weight of each row as a number, 1 where none are given."""
+    """Convert weights of rows to an array, 1 by default."""
     if sample_weight is None:
         return np.ones(n_rows)
     return np.asarray(sample_weight, dtype=float)
 
 
 def unit_columns(X: Any, sample_weight: Any = None, centre: bool = False) -> Any:
-    """The columns divided by their standard deviation, constant ones as they are; a sparse table is never centred.
+    """Divide columns by their weighted standard deviations.
+
+    Constant columns are not divided. A sparse table is never centred.
 
     >>> unit_columns(np.array([[1.0, 5.0], [3.0, 5.0]]), centre=True)
     array([[-1.,  0.],
@@ -72,20 +78,22 @@ def unit_columns(X: Any, sample_weight: Any = None, centre: bool = False) -> Any
     if sparse.issparse(X):
         X = sparse.csc_array(X, dtype=float)
         square = X.multiply(X).T @ share
+        # E x^2 - (E x)^2 has a rounding error of about 1e-16 E x^2, so that deviations below the
+        # root of that, with a margin, are those of constant columns
         deviation = np.sqrt(np.maximum(square - mean**2, 0.0))
         scale = np.where(deviation > 1e-7 * np.sqrt(square), deviation, 1.0)
         return (X @ sparse.diags_array(1 / scale)).tocsc()
-    about = X - mean
-    deviation = np.sqrt(share @ about**2)
+    centred = X - mean
+    deviation = np.sqrt(share @ centred**2)
     scale = np.where(deviation > 1e-12 * np.abs(mean), deviation, 1.0)
-    about[:, deviation <= 1e-12 * np.abs(mean)] = 0.0
+    centred[:, deviation <= 1e-12 * np.abs(mean)] = 0.0
     if centre:
-        return about / scale
+        return centred / scale
     return np.asarray(X, dtype=float) / scale
 
 
 def numbers(y: Any) -> np.ndarray:
-    """A numeric target as it is, two classes named otherwise as 0 and 1.
+    """Encode a target as numbers: numeric values as they are, two classes with names as 0 and 1.
 
     >>> numbers(["no", "yes"]), numbers([2, 3])
     (array([0., 1.]), array([2., 3.]))
@@ -98,7 +106,7 @@ def numbers(y: Any) -> np.ndarray:
 
 
 def signs(y: Any) -> np.ndarray:
-    """Two classes as -1 and 1.
+    """Encode two classes as -1 and 1.
 
     >>> signs(["no", "yes", "no"])
     array([-1.,  1., -1.])

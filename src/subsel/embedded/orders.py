@@ -1,4 +1,4 @@
-"""The orders that models give, entered in the table of :mod:`subsel.ranking.registry` when this module is imported."""
+"""The orders of models; importing this module registers them in `subsel.ranking.registry`."""
 
 from subsel.embedded.l1.orders import (
     huber_lasso,

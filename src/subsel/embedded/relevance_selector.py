@@ -1,4 +1,4 @@
-"""What selectors share that keep the inputs a trained model finds relevant."""
+"""Base class of selectors by the relevances of a trained model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["RelevanceSelector", "check_n_features"]
 
 
 def check_n_features(n_features: int | None, n_columns: int) -> None:
-    """Refuse a number of columns to keep that the table does not have.
+    """Refuse a number of features outside [1, n_columns]; None is allowed.
 
     >>> check_n_features(None, 3)
     """
@@ -22,17 +22,18 @@ def check_n_features(n_features: int | None, n_columns: int) -> None:
 
 
 class RelevanceSelector(ColumnSelector):
-    """Sort the columns by a relevance and keep the first; a subclass gives ``_relevances(task)``.
+    """Rank the columns by a relevance and keep the first.
 
-    A subclass has the parameter ``n_features``: how many to keep, or None for all whose relevance is not zero (the
-    best one at least), and may have the parameter ``random_state``.
+    A subclass implements ``_relevances(task)``, which returns an array of shape (columns,), and
+    has the parameter ``n_features``: the number of columns to keep, or None for all whose
+    relevance is not zero, and at least the best one.
     """
 
     n_features: int | None
     _kind: Kind | None = None
 
     def fit(self, X: Any, y: Any) -> Any:
-        """Learn the relevances, keep the largest."""
+        """Compute the relevances and keep the columns of the largest."""
         X, y = self._receive(X, y)
         task = Task.of(X, y, self._kind)
         n = task.n_columns
@@ -46,7 +47,7 @@ class RelevanceSelector(ColumnSelector):
         return self
 
     def _relevances(self, task: Task) -> np.ndarray:  # noqa: ARG002
-        raise TypeError(f"{type(self).__name__} does not say how relevant its inputs are.")
+        raise TypeError(f"{type(self).__name__} does not implement _relevances(task).")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

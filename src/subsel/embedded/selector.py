@@ -1,4 +1,4 @@
-"""EmbeddedSelector: any model that says which columns it used, a cut, and the model again on what is kept."""
+"""EmbeddedSelector: columns by the relevances of any model, and the model trained on these."""
 
 from __future__ import annotations
 
@@ -20,36 +20,41 @@ __all__ = ["EmbeddedSelector"]
 
 
 def _can(method: str) -> Any:
+    """Make a method available only if the estimator has it."""
     return available_if(lambda selector: hasattr(selector.estimator, method))
 
 
 class EmbeddedSelector(ColumnSelector):
-    """Train a model, keep the columns it used most, train it again on those; a selector and a predictor.
+    """Select the columns that a model uses most, and train the model again on these.
+
+    It is both a selector and a predictor.
 
     Parameters
     ----------
     estimator : estimator
-        Any classifier or regressor that says what it used, or that can be asked by shuffling.
+        Any classifier or regressor; it needs weights or importances unless `relevance` is
+        ``"permutation"`` or a function.
     relevance : {"auto", "coef", "importance", "permutation", "shap"} or callable
         As in :class:`subsel.embedded.Importance`.
     cut : int, float or str
-        Any cut of :class:`subsel.RankingSelector`: a number, a share, ``"fdr:0.1"`` (against probes),
-        ``"threshold:1e-8"`` (whatever a sparse model left), ``"cv"`` (validated with this very estimator) and so on.
+        Any cut of :class:`subsel.RankingSelector`: a number, a share, ``"fdr:0.1"`` (by comparison
+        with probes), ``"threshold:1e-8"`` (all columns that a sparse model uses), ``"cv"``
+        (cross-validation with the same estimator) and others.
     cv, scoring : int or splitter, str or callable
-        For ``cut="cv"`` and ``relevance="permutation"``.
+        Folds and score for ``cut="cv"`` and ``relevance="permutation"``.
     n_probes, n_permutations : int
         For cuts by probes and by shuffled labels.
     random_state : int, RandomState or None
-        Seed of probes, shuffles, and of the model where it has none.
+        Seed of the probes, of the shuffles, and of the model where it has none.
 
     Attributes
     ----------
     estimator_ : estimator
-        The model, trained on the kept columns; None where nothing was kept.
+        The model, trained on the kept columns; None if no column was kept.
     scores_, ranking_, support_, p_values_, q_values_, probe_scores_, evidence_ : ndarray
         As in :class:`subsel.RankingSelector`; the scores are the relevances.
     classes_ : ndarray
-        Of a classifier.
+        The classes, for a classifier.
 
     Examples
     --------
@@ -58,7 +63,8 @@ class EmbeddedSelector(ColumnSelector):
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.preprocessing import StandardScaler
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> model = EmbeddedSelector(make_pipeline(StandardScaler(), LogisticRegression()), cut=3).fit(X, y)
+    >>> pipeline = make_pipeline(StandardScaler(), LogisticRegression())
+    >>> model = EmbeddedSelector(pipeline, cut=3).fit(X, y)
     >>> model.get_feature_names_out().tolist(), round(model.score(X, y), 2)
     (['radius error', 'worst radius', 'worst texture'], 0.94)
     """
@@ -67,8 +73,8 @@ class EmbeddedSelector(ColumnSelector):
         self,
         estimator: Any,
         relevance: str | Reader = "auto",
-        cut: Any = 0.5,
         *,
+        cut: Any = 0.5,
         cv: Any = 5,
         scoring: Any = None,
         n_probes: int | None = None,
@@ -85,9 +91,9 @@ class EmbeddedSelector(ColumnSelector):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> EmbeddedSelector:
-        """Train, cut, train again on the kept columns."""
+        """Train, select columns, and train again on these."""
         X, y = self._receive(X, y)
-        found = self._ranking().fit(X, y, sample_weight=sample_weight)
+        ranking = self._ranking().fit(X, y, sample_weight=sample_weight)
         for name in (
             "scores_",
             "ranking_",
@@ -97,8 +103,8 @@ class EmbeddedSelector(ColumnSelector):
             "probe_scores_",
             "evidence_",
         ):
-            setattr(self, name, getattr(found, name))
-        self.validation_ = getattr(found, "validation_", None)
+            setattr(self, name, getattr(ranking, name))
+        self.validation_ = getattr(ranking, "validation_", None)
         self.estimator_ = None
         if self.support_.any():
             seed = None
@@ -113,6 +119,7 @@ class EmbeddedSelector(ColumnSelector):
         return self
 
     def _ranking(self) -> RankingSelector:
+        """Build the selector that ranks and cuts."""
         score = Importance(self.estimator, self.relevance, cv=self.cv, scoring=self.scoring)
         return RankingSelector(
             score,
@@ -126,16 +133,18 @@ class EmbeddedSelector(ColumnSelector):
         )
 
     def _kept(self, X: Any) -> Any:
+        """Select the kept columns of any rows, without names."""
         kept = self.transform(X)
         if is_frame(kept):
             return kept.to_numpy()
         return kept
 
     def _model(self) -> Any:
+        """Return the fitted model, or refuse if there is none."""
         check_is_fitted(self, "support_")
         if self.estimator_ is None:
             raise ValueError(
-                f"cut {self.cut!r} kept no column, so that there is no model to predict with."
+                f"cut {self.cut!r} kept no column, so there is no model to predict with."
             )
         return self.estimator_
 
@@ -146,17 +155,17 @@ class EmbeddedSelector(ColumnSelector):
 
     @_can("predict_proba")
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Class probabilities of that model."""
+        """Compute class probabilities with the model of the kept columns."""
         return self._model().predict_proba(self._kept(X))
 
     @_can("decision_function")
     def decision_function(self, X: Any) -> np.ndarray:
-        """Decision values of that model."""
+        """Compute the decision function of the model of the kept columns."""
         return self._model().decision_function(self._kept(X))
 
     @_can("score")
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The model's own score on the kept columns of other rows."""
+        """Score the model of the kept columns."""
         model, kept = self._model(), self._kept(X)
         if sample_weight is None:
             return model.score(kept, y)

@@ -1,4 +1,4 @@
-"""Kinds of targets, and the classes that models are trained for."""
+"""Kinds of targets, the classes to separate, and the strata of a split."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["kind_of", "positive_classes", "strata_of"]
 
 
 def kind_of(estimator: Any) -> Kind:
-    """Give the kind of target that an estimator predicts.
+    """Return the kind of target that an estimator predicts.
 
     >>> from sklearn.linear_model import Ridge
     >>> kind_of(Ridge())
@@ -25,7 +25,7 @@ def kind_of(estimator: Any) -> Kind:
 
 
 def positive_classes(classes: np.ndarray) -> np.ndarray:
-    """Give the classes to tell from the others: the second of two, each of more.
+    """Return the classes to separate from the others: the second of two, or each of several.
 
     >>> positive_classes(np.array(["no", "yes"])), positive_classes(np.array([1, 2, 3]))
     (array(['yes'], dtype='<U3'), array([1, 2, 3]))
@@ -34,7 +34,7 @@ def positive_classes(classes: np.ndarray) -> np.ndarray:
 
 
 def strata_of(task: Task) -> np.ndarray | None:
-    """Give the target to stratify a split by, if it has classes of two rows at least each.
+    """Return the target to stratify a split by, or None unless every class has two rows.
 
     >>> strata_of(Task.of(np.eye(3), [0.5, 1.5, 2.5])) is None
     True

@@ -1,4 +1,4 @@
-"""What selectors of two classes have in common: the sign of a decision is the class."""
+"""Base class of selectors that classify two classes by the sign of a decision function."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["TwoClassSelector", "check_two_classes"]
 
 
 def check_two_classes(y: Any) -> None:
-    """Refuse targets that are not of two classes, in the words that scikit-learn expects.
+    """Refuse a target that is not of two classes, with the message that scikit-learn expects.
 
     >>> check_two_classes(["no", "yes", "no"])
     """
@@ -27,16 +27,16 @@ def check_two_classes(y: Any) -> None:
 
 
 class TwoClassSelector(ClassifierMixin, ColumnSelector):
-    """A selector that also tells two classes apart; its ``fit`` learns ``classes_``."""
+    """A selector that is a classifier of two classes; its ``fit`` sets ``classes_``."""
 
     classes_: np.ndarray
 
     @abstractmethod
     def decision_function(self, X: Any) -> np.ndarray:
-        """One number per row, positive for the second class."""
+        """Compute a number per row, positive for the second class."""
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class of each row."""
+        """Predict the class of each row."""
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(int)]
 
@@ -44,5 +44,5 @@ class TwoClassSelector(ClassifierMixin, ColumnSelector):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.target_tags.required = True
-        tags.input_tags.sparse = True  # written out where columns are centred
+        tags.input_tags.sparse = True  # made dense where columns are centred
         return tags

@@ -9,24 +9,24 @@ from time import perf_counter
 
 from subsel._loops.compiler import seconds_compiling
 
-__all__ = ["Budget", "Clock", "bound"]
+__all__ = ["Budget", "Clock", "limit_or_infinity"]
 
-GRACE = (10.0, 60.0)  # the least and the most
+GRACE = (10.0, 60.0)  # smallest and largest number of seconds that a fit may exceed the budget
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How long a search may go on; it ends at whatever comes first.
+    """Limits of a search, which ends at the first that is reached.
 
     Parameters
     ----------
     seconds : float, optional
-        Wall-clock time, for all restarts together. It is looked at between evaluations; a model that is still being
-        fitted when as much time again has passed (between 10 and 60 seconds) is stopped. What is spent compiling, once
-        on a machine, does not count.
+        Wall-clock time, for all restarts together. It is checked between evaluations; a model that
+        is still being fitted when as much time again has passed (between 10 and 60 seconds) is
+        stopped. Compilation, once on a machine, does not count.
     evaluations : int, optional
-        Qualities delivered to each restart, remembered ones counted; exact.
+        Number of qualities sent to each restart, cached ones included; it is never exceeded.
     patience : int, optional
         Evaluations of a restart without a better eligible subset.
     target : float, optional
@@ -53,13 +53,16 @@ class Budget:
 
     @property
     def grace(self) -> float:
-        """Seconds that an evaluation may go on after the end before it is taken to hang."""
+        """Seconds that an evaluation may exceed the budget before it is stopped."""
         least, most = GRACE
-        return min(max(bound(self.seconds), least), most)
+        return min(max(limit_or_infinity(self.seconds), least), most)
 
     @classmethod
     def of(cls, value: Budget | str | int | float | None) -> Budget:
-        """Read a budget: None (the strategy's own end), ``"30s"``, ``"2m"``, ``"1h"``, or a number of evaluations."""
+        """Read a budget from a number of evaluations or a text such as ``"30s"``.
+
+        None leaves the end to the search; ``"2m"`` and ``"1h"`` are other texts.
+        """
         if isinstance(value, Budget):
             return value
         if value is None:
@@ -72,25 +75,26 @@ class Budget:
         elif not isinstance(value, bool) and value == int(value):
             return cls(evaluations=int(value))
         raise ValueError(
-            f"budget must be None, a Budget, '30s', '5m', '1h' or a whole number of evaluations, got {value!r}."
+            "budget must be None, a Budget, '30s', '5m', '1h' or a whole number of evaluations, "
+            f"got {value!r}."
         )
 
 
-def bound(limit: float | None) -> float:
-    """A limit of a budget as a number, infinite where there is none."""
+def limit_or_infinity(limit: float | None) -> float:
+    """Return a limit of a budget as a number, infinity for None."""
     return inf if limit is None else limit
 
 
 class Clock:
-    """Seconds of the run; ``begin`` is the ``perf_counter`` at its second 0.
+    """Measures the seconds of a run; ``begin`` is the ``perf_counter`` at second 0.
 
-    What is spent compiling does not count, so that the state of a machine's cache does not decide
-    how far a search gets.
+    Compilation does not count, so that the number of evaluations in a budget does not depend on
+    whether loops were compiled before.
 
     Examples
     --------
     >>> clock = Clock()
-    >>> clock.set(30.0)  # what an earlier session took
+    >>> clock.set(30.0)  # the seconds of an earlier session
     >>> 30.0 <= clock.seconds() < 31.0
     True
     """
@@ -99,20 +103,20 @@ class Clock:
         self.begin, self._compiling = perf_counter(), seconds_compiling()
 
     def seconds(self) -> float:
-        """How long the run has taken."""
+        """Return the seconds of the run so far."""
         return perf_counter() - self.begin
 
     def leave_out_compiling(self) -> bool:
-        """Do not count what was spent compiling since the last call; whether there was any."""
+        """Exclude the seconds of compilation since the last call; whether there were any."""
         spent = seconds_compiling() - self._compiling
         self.begin += spent
         self._compiling += spent
         return spent > 0
 
     def set(self, seconds: float) -> None:
-        """Go on from here."""
+        """Continue from this number of seconds."""
         self.begin = perf_counter() - seconds
 
     def at(self, seconds: float) -> float:
-        """The ``perf_counter`` at which the run will have taken so long."""
+        """Return the ``perf_counter`` at which the run will have taken so many seconds."""
         return self.begin + seconds

@@ -1,4 +1,4 @@
-"""What a restart remembers: qualities by the key of their subset, relevances too; the oldest is forgotten first."""
+"""The cache of a restart: qualities and relevances by the key of their subset."""
 
 from __future__ import annotations
 
@@ -8,57 +8,64 @@ import numpy as np
 
 from subsel.space.candidates import Candidates
 
-__all__ = ["BoundedCache", "QualityCache", "Recalled", "first_of_each"]
+__all__ = ["CachedQualities", "EmptyCache", "QualityCache", "first_of_each"]
 
-Recalled = tuple[np.ndarray, np.ndarray]
-"""Qualities, NaN where none is remembered, and for each candidate the first of the batch that is the same subset."""
+CachedQualities = tuple[np.ndarray, np.ndarray]
+"""Two arrays of shape (candidates,).
+
+Cached qualities, NaN where there are none; and for each candidate the position of the first
+candidate of the batch that is the same subset.
+"""
 
 
-class BoundedCache:
-    """Remembers nothing: for criteria that give a subset another quality each time."""
+class EmptyCache:
+    """An empty cache, for criteria that give a subset another quality each time."""
 
-    def quality(self, key: int) -> float | None:  # noqa: ARG002 (of every memory)
-        """Nothing."""
+    def quality(self, key: int) -> float | None:  # noqa: ARG002 (of every cache)
+        """Return None."""
         return None
 
-    def recall(self, batch: Candidates) -> Recalled:
-        """Nothing, not even that two candidates are the same."""
+    def recall(self, batch: Candidates) -> CachedQualities:
+        """Return that nothing is cached, and that all candidates differ."""
         return np.full(len(batch), np.nan), np.arange(len(batch))
 
     def learn_one(self, key: int, quality: float) -> None:
-        """Forget it."""
+        """Do nothing with a quality."""
 
     def learn(self, keys: np.ndarray, qualities: np.ndarray) -> None:
-        """Forget them."""
+        """Do nothing with qualities."""
 
     def relevances(self, key: int) -> np.ndarray | None:  # noqa: ARG002
-        """Nothing."""
+        """Return None."""
         return None
 
     def learn_relevances(self, key: int, values: np.ndarray) -> None:
-        """Forget them."""
+        """Do nothing with relevances."""
 
 
-class QualityCache(BoundedCache):
-    """Remembers as many qualities as it has room for, and relevances up to a number of bytes.
+class QualityCache(EmptyCache):
+    """A cache of a number of qualities, and of a number of bytes of relevances.
+
+    Once it is full, the oldest entries are dropped. Keys are 64-bit hashes of subsets: two
+    different subsets of n share a key with a probability of about n^2 / 2^65.
 
     Parameters
     ----------
     room : int
-        The most qualities.
+        Maximal number of qualities.
     n_bytes : int
-        The most that relevances may take.
+        Maximal number of bytes of relevances.
     """
 
     def __init__(self, room: int, n_bytes: int) -> None:
         self.room, self.n_bytes = max(1, room), n_bytes
         self._qualities: dict[int, float] = {}
         self._relevances: dict[int, np.ndarray] = {}
-        self._held = 0
+        self._n_bytes_used = 0
         self.quality = self._qualities.get  # type: ignore[method-assign,assignment]
 
-    def recall(self, batch: Candidates) -> Recalled:
-        """What is remembered of a batch."""
+    def recall(self, batch: Candidates) -> CachedQualities:
+        """Look a batch up; see `CachedQualities`."""
         keys, same = batch.keys.tolist(), np.arange(len(batch))
         if len(set(keys)) < len(keys):
             same = first_of_each(batch.keys)
@@ -68,13 +75,13 @@ class QualityCache(BoundedCache):
         return np.fromiter(known, dtype=float, count=len(keys)), same
 
     def learn_one(self, key: int, quality: float) -> None:
-        """Remember a quality."""
+        """Store a quality."""
         if len(self._qualities) >= self.room:
             self._forget(1)
         self._qualities[key] = quality
 
     def learn(self, keys: np.ndarray, qualities: np.ndarray) -> None:
-        """Remember qualities."""
+        """Store qualities (n,) by their keys (n,)."""
         surplus = len(self._qualities) + len(keys) - self.room
         if surplus > 0:
             self._forget(surplus)
@@ -82,25 +89,28 @@ class QualityCache(BoundedCache):
         self._qualities.update(zip(keys.tolist(), qualities.tolist()))
 
     def _forget(self, n: int) -> None:
-        """Forget at least n of the oldest: a sixteenth of the room at once, since finding the oldest takes long."""
+        """Drop at least n of the oldest qualities.
+
+        A sixteenth of the room is dropped at once, since finding the oldest takes long.
+        """
         oldest = list(islice(self._qualities, max(n, self.room // 16)))
         for key in oldest:
             del self._qualities[key]
 
     def relevances(self, key: int) -> np.ndarray | None:
-        """The relevances of a subset."""
+        """Return the cached relevances of a subset, or None."""
         return self._relevances.get(key)
 
     def learn_relevances(self, key: int, values: np.ndarray) -> None:
-        """Remember the relevances of a subset, and forget the oldest where they take too much room."""
-        self._held += values.nbytes
+        """Store the relevances of a subset, and drop the oldest beyond the limit of bytes."""
+        self._n_bytes_used += values.nbytes
         self._relevances[key] = values
-        while self._held > self.n_bytes:
-            self._held -= self._relevances.pop(next(iter(self._relevances))).nbytes
+        while self._n_bytes_used > self.n_bytes:
+            self._n_bytes_used -= self._relevances.pop(next(iter(self._relevances))).nbytes
 
 
 def first_of_each(keys: np.ndarray) -> np.ndarray:
-    """For each key the first place that holds the same.
+    """Find for each key the first position of the same key.
 
     >>> first_of_each(np.array([7, 3, 7, 3, 5]))
     array([0, 1, 0, 1, 4])

@@ -1,4 +1,4 @@
-"""From what a run found to what the selector uses: re-scoring, the rule that picks, and swaps nearly as good."""
+"""The choice of the selector's subset from the result of a run."""
 
 from __future__ import annotations
 
@@ -19,24 +19,26 @@ __all__ = ["alternative_swaps", "choose", "of_size", "to_rescore"]
 RULES = ("search", "best", "one-se", "cv", "cv-one-se")
 N_RESCORED = 20  # finalists evaluated again on all rows
 N_SWAPS = 20_000  # swaps looked at after the search
-NO_ERROR = "the criterion has no standard error: 'one-se' chose the best subset."
+NO_ERROR = "the criterion has no standard error, so that rule='one-se' chose the best subset."
 
 
 def choose(
     result: Result, evaluator: Evaluator, space: Space, rule: str, names: tuple[str, ...] = ()
 ) -> tuple[Result, Evaluator]:
-    """Pick what the selector uses; finalists of a search on samples are first evaluated on all rows.
+    """Choose the selector's subset; finalists of a search on samples are evaluated again.
+
+    The latter are evaluated on all rows.
 
     Of several subsets of the best quality the smallest is the best.
 
     Parameters
     ----------
     result : Result
-        What the engine found.
+        The result of the run.
     evaluator : Evaluator
-        What the search was run against.
+        The evaluator of the run.
     space : Space
-        What was searched.
+        The space that was searched.
     rule : {"search", "best", "one-se"}
         The search's own answer, the best subset, or the smallest within one standard error of it.
     names : tuple of str
@@ -45,7 +47,7 @@ def choose(
     Returns
     -------
     tuple of Result and Evaluator
-        The result with its choice made, and the evaluator that had the last word.
+        The result with its choice, and the evaluator of the final qualities.
     """
     if evaluator.final is not None:
         evaluator = evaluator.final
@@ -58,7 +60,7 @@ def choose(
 
 
 def of_size(result: Result, size: int) -> Result:
-    """Choose the best subset of a size; of a size that was not visited, the best smaller one; of 0, none.
+    """Choose the best subset of a size, or the best smaller one; of size 0 no column.
 
     Parameters
     ----------
@@ -78,7 +80,7 @@ def of_size(result: Result, size: int) -> Result:
 def alternative_swaps(
     result: Result, evaluator: Evaluator, space: Space
 ) -> tuple[SelectedSubset, ...]:
-    """All swaps of the chosen subset that are nearly as good, where they are quickly evaluated."""
+    """Find the swaps of the chosen subset that are nearly as good, for fast evaluators."""
     if evaluator.traits.heavy or space.choices or not evaluator.traits.deterministic:
         return ()
     candidates = space.swaps(space.from_columns(result.chosen))
@@ -94,13 +96,13 @@ def alternative_swaps(
 
 
 def to_rescore(result: Result) -> list[SelectedSubset]:
-    """The subsets among which the choice is made once they are evaluated on all rows, each once."""
+    """List the subsets that are evaluated on all rows for the final choice, each once."""
     found = (*result.finalists[:N_RESCORED], *result.front, *result.restart_answers)
     return list({(*f.columns.tolist(), f.options): f for f in found}.values())
 
 
 def _rescored(result: Result, final: Evaluator, space: Space) -> Result:
-    """Evaluate the finalists on all rows and order them by that."""
+    """Evaluate the finalists on all rows and order them by the new qualities."""
     found = to_rescore(result)
     qualities = final.evaluate(
         Candidates.of(space, [space.at(space.from_columns(f.columns), f.options) for f in found])
@@ -120,7 +122,7 @@ def _rescored(result: Result, final: Evaluator, space: Space) -> Result:
 
 
 def _best(result: Result) -> SelectedSubset:
-    """The smallest subset of the best quality; the front holds it if any eligible subset was evaluated."""
+    """Find the smallest subset of the best quality, which is on the front if any is eligible."""
     return next((f for f in result.front if f.quality == result.best_quality), result.answer)
 
 

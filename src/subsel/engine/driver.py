@@ -9,8 +9,8 @@ from contextlib import ExitStack
 import numpy as np
 
 from subsel.criteria.base import Evaluator
-from subsel.engine.budget import Budget, Clock, bound
-from subsel.engine.cache import BoundedCache, QualityCache
+from subsel.engine.budget import Budget, Clock, limit_or_infinity
+from subsel.engine.cache import EmptyCache, QualityCache
 from subsel.engine.journal.journal import Journal
 from subsel.engine.journal.restart_log import RestartLog
 from subsel.engine.outcome import StoppedEarly, outcome
@@ -25,13 +25,13 @@ from subsel.space.space import Space
 
 __all__ = ["FitStopped", "StoppedEarly", "run"]
 
-MEMORY = 2**20  # qualities remembered, all restarts together: about 100 bytes each
-DOUBT = 0.1  # share of the seconds within which a first evaluation must be done to be done twice
-VECTORS = 2**26  # bytes of relevances remembered, all restarts together
+MAX_QUALITIES = 2**20  # qualities cached, over all restarts: about 100 bytes each
+DOUBT = 0.1  # a first evaluation is repeated only if it took less than this share of the budget
+MAX_BYTES = 2**26  # bytes of relevances cached, over all restarts
 
 
 class FitStopped(UserWarning):
-    """A model was still being fitted long after the seconds allowed, and was stopped."""
+    """Warning that a model was stopped, since it was still being fitted long after the end."""
 
 
 def run(
@@ -47,41 +47,43 @@ def run(
     callbacks: Iterable[Callable[[Progress], object]] = (),
     journal: Journal | None = None,
 ) -> Result:
-    """Let a search look for the best subset of a space.
+    """Run a search for the best subset of a space.
 
-    Restarts run in lockstep: a round is one request of each, in order of restart, so that neither ``n_jobs`` nor the
-    speed of the machine can change an answer. Each restart has its own stream of random numbers and its own memory
-    of qualities seen (oldest forgotten first once full). Interrupting returns the best so far, unless the
-    run is part of a larger job (a fold, a race), which is then ended whole. With a journal, what it
-    holds is replayed instead of being computed, and what is new is written to it.
+    Restarts run in lockstep: a round is one request of each, in order of restart, so that neither
+    ``n_jobs`` nor the speed of the machine can change an answer. Each restart has its own stream of
+    random numbers and its own cache of qualities (once it is full, the oldest are dropped).
+    Interrupting returns the best subset so far, unless the run is part of a larger job (a fold, a
+    comparison), which then ends too. With a journal, recorded answers are replayed instead of being
+    computed, and new ones are recorded.
 
     Parameters
     ----------
     search : Search
-        Where to look next.
+        The strategy that proposes subsets.
     evaluator : Evaluator
-        How good a subset is.
+        Computes the quality of a subset, larger is better.
     space : Space
-        What may be tried.
+        The subsets that may be proposed.
     budget : Budget, str, int or None
         When to stop, see `Budget`; None leaves it to the search.
     restarts : int
         Independent runs of the search.
     seed : int, SeedSequence or None
-        Of the random numbers.
+        Seed of the random numbers.
     n_jobs : int or None
         Workers, as in joblib; they never change the answer.
     verbose : int
         Above 0: show the progress.
     callbacks : iterable of callable
-        Called now and then with the `Progress`; returning True ends the run.
+        Functions that are called about ten times a second with the `Progress`; returning True ends
+        the run.
     journal : Journal or None
-        Where answers are recorded and replayed from.
+        Records the answers, and replays those of an earlier session.
 
     Returns
     -------
     Result
-        What was found.
+        The selected subset and all that was recorded.
 
     Examples
     --------
@@ -114,7 +116,7 @@ def run(
                 budget=budget,
                 clock=clock,
                 seed=own,
-                memory=_memory(evaluator, restarts),
+                memory=_cache(evaluator, restarts),
                 log=log,
             )
             for number, (own, log) in enumerate(zip(seed.spawn(restarts), logs))
@@ -125,10 +127,10 @@ def run(
         with Evaluators(evaluator, restarts, n_jobs) as evaluators, ExitStack() as screen:
             if verbose > 0:
                 line = StatusLine(progress.__str__, final=True).__enter__()
-                screen.callback(line.__exit__)  # without an error: the last state is left
+                screen.callback(line.__exit__)  # without an error, so that the last state remains
             rounds = _Rounds(runs, evaluators, budget, progress, journal)
             try:
-                stopped_by = rounds.go()
+                stopped_by = rounds.run()
             except KeyboardInterrupt:
                 stopped_by = "interrupted"
                 if is_part_of_a_job():
@@ -145,29 +147,31 @@ def run(
 
 
 def _check_traits(search: Search, evaluator: Evaluator) -> None:
-    """See that the evaluator can answer what the search asks."""
+    """Check that the evaluator supports the requests of the search."""
     if getattr(search, "needs_monotone", False) and not evaluator.traits.monotone:
         warnings.warn(
-            f"{type(search).__name__} is exact for monotone criteria only, this one is not known to be.",
+            f"{type(search).__name__} is exact for monotone criteria only; "
+            f"{evaluator.traits.name or type(evaluator).__name__} is not known to be monotone.",
             stacklevel=3,
         )
     if getattr(search, "asks_relevance", False) and not evaluator.traits.relevance:
         raise TypeError(
-            f"{type(search).__name__} asks how much a trained model used each feature, which "
-            f"{evaluator.traits.name or type(evaluator).__name__} cannot say: give an estimator with coef_ or "
-            "feature_importances_, and exact='never' where an exact evaluator takes its place."
+            f"{type(search).__name__} needs the relevance of each feature to a trained model, "
+            f"which {evaluator.traits.name or type(evaluator).__name__} does not give: use an "
+            "estimator with coef_ or feature_importances_, and exact='never' if an exact "
+            "evaluator replaces it."
         )
 
 
-def _memory(evaluator: Evaluator, restarts: int) -> BoundedCache:
-    """What one of the restarts remembers."""
+def _cache(evaluator: Evaluator, restarts: int) -> EmptyCache:
+    """Make the cache of one of the restarts: an empty one where qualities are random."""
     if evaluator.traits.deterministic:
-        return QualityCache(MEMORY // restarts, VECTORS // restarts)
-    return BoundedCache()
+        return QualityCache(MAX_QUALITIES // restarts, MAX_BYTES // restarts)
+    return EmptyCache()
 
 
 class _Rounds:
-    """Rounds of one request of each restart that has not ended."""
+    """Runs rounds of one request of each restart that has not ended."""
 
     def __init__(
         self,
@@ -179,29 +183,33 @@ class _Rounds:
     ) -> None:
         self.runs, self.evaluators, self.progress = runs, evaluators, progress
         self.journal, self.replaying = journal, journal is not None and journal.replaying
-        self.deadline, self.target = bound(budget.seconds), bound(budget.target)
+        self.deadline, self.target = (
+            limit_or_infinity(budget.seconds),
+            limit_or_infinity(budget.target),
+        )
         self.grace, self.notes, self.hung = budget.grace, list[str](), False
         self.until = np.inf  # perf_counter at the deadline
         if not self.replaying:
             self.until = progress.clock.at(self.deadline)
         traits = runs[0].evaluator.traits
-        refits = traits.heavy and traits.deterministic  # which may draw random numbers unasked
-        self.in_doubt = refits and not traits.certain
+        # refits may draw random numbers although their criterion counts as deterministic
+        refits = traits.heavy and traits.deterministic
+        self.check_repeat = refits and not traits.certain
         self.unwatched = self.deadline < np.inf and evaluators.refits
 
-    def go(self) -> str | None:
-        """Until all restarts have ended, or something ends all of them, which is then given."""
+    def run(self) -> str | None:
+        """Run until all restarts have ended, or return what has ended all of them."""
         live, progress, journal = self.runs, self.progress, self.journal
         while live := [restart for restart in live if restart.ask()]:
             if self.replaying:
-                self._go_on(live)
+                self._end_replay(live)
             if self.unwatched and any(restart.work is not None for restart in live):
                 self._watch()
             if not self.evaluators.answer(live, self.until, self.until + self.grace):
                 return self._give_up()
             seconds = self._seconds()
-            if self.in_doubt:
-                self.in_doubt = False
+            if self.check_repeat:
+                self.check_repeat = False
                 if seconds < DOUBT * self.deadline:
                     live[0].doubt()
             for restart in live:
@@ -217,14 +225,14 @@ class _Rounds:
         return None
 
     def _seconds(self) -> float:
-        """How long the run has taken, without what was spent compiling."""
+        """Return the seconds of the run, without compilation, and update the progress."""
         clock = self.progress.clock
         if clock.leave_out_compiling() and not self.replaying:
             self.until = clock.at(self.deadline)
         return self.progress.tick()
 
     def conclude(self, stopped_by: str | None) -> None:
-        """Let every restart end, and the journal say why."""
+        """End every restart, and record the reasons in the journal."""
         for restart in self.runs:
             restart.conclude()
         if self.journal is not None:
@@ -232,8 +240,11 @@ class _Rounds:
             histories = [restart.history for restart in self.runs]
             self.journal.end(self.progress.seconds, histories, reasons)
 
-    def _go_on(self, live: list[Restart]) -> None:
-        """Once all that was recorded is replayed the clock goes on from there, and ends what it ended before."""
+    def _end_replay(self, live: list[Restart]) -> None:
+        """Continue the clock from the journal once all recorded answers are replayed.
+
+        Where the budget had ended the earlier session, only its recorded answers are kept.
+        """
         assert self.journal is not None
         if self.journal.replaying:
             return
@@ -245,23 +256,23 @@ class _Rounds:
                 restart.break_off()
 
     def _watch(self) -> None:
-        """Get those ready who can be stopped if they hang; the clock stands still meanwhile."""
+        """Start workers that can be stopped if a fit hangs; the clock is stopped meanwhile."""
         clock, self.unwatched = self.progress.clock, False
         seconds = clock.seconds()
         if not self.evaluators.watch():
             self.notes.append(
-                "the estimator cannot be sent to a process of its own: a fit that hangs is not stopped."
+                "the estimator cannot be sent to another process: a fit that hangs is not stopped."
             )
         clock.set(seconds)
         if not self.replaying:
             self.until = clock.at(self.deadline)
 
     def _give_up(self) -> str:
-        """End a run whose evaluations hang."""
+        """End a run whose evaluations hang, with a warning and a note."""
         seconds, self.hung = self.progress.tick(), True
         note = (
-            f"fitting a model was stopped {seconds - self.deadline:.0f} s after the end of the {self.deadline:g} s "
-            "allowed: what it would have given is not known."
+            f"fitting a model was stopped {seconds - self.deadline:.0f} s after the budget of "
+            f"{self.deadline:g} s had ended: its quality is not known."
         )
         warnings.warn(note, FitStopped, stacklevel=3)
         self.notes.append(note)

@@ -1,4 +1,4 @@
-"""From the restarts of a run to its result."""
+"""The result of a run, from its restarts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_COLUMNS = 500  # of the best subsets by size: a result stays small whatever
 
 
 class StoppedEarly(UserWarning):
-    """The budget ended before any eligible subset was evaluated."""
+    """Warning that the budget ended before any eligible subset was evaluated."""
 
 
 def outcome(
@@ -37,44 +37,46 @@ def outcome(
     notes: Sequence[str] = (),
     hung: bool = False,
 ) -> Result:
-    """Put together what the restarts found.
+    """Combine the restarts of a run into its result.
 
-    Where the budget ended before any eligible subset was evaluated, the best subset seen is completed to an eligible one,
-    which is then evaluated, unless the user ended the run or a fit hung: no other answer is unjudged.
+    Where the budget ended before any eligible subset was evaluated, the best subset seen is
+    completed to an eligible one. This is then evaluated, unless the user ended the run or a fit
+    hung: only then is the quality of an answer unknown.
 
     Parameters
     ----------
     restarts : sequence of Restart
-        All of them, ended.
+        All restarts, each of which has ended.
     space : Space
-        What was searched.
+        The space that was searched.
     evaluator : EvaluatorRecord
-        Who evaluated, for the record.
+        Name and properties of the evaluator.
     stopped_by : str or None
-        What ended all restarts at once, if anything did.
+        What ended all restarts at once, None if each ended by itself.
     seconds : float
-        How long the run took.
+        Seconds of the run.
     notes : sequence of str
-        What the user should know of the run.
+        Notes for the user.
     hung : bool
-        Whether evaluations did not come to an end.
+        Whether evaluations had to be stopped.
     """
-    notes, first, unjudged = [*notes], restarts[0], hung or stopped_by == "interrupted"
+    notes, first, unevaluated = [*notes], restarts[0], hung or stopped_by == "interrupted"
     if first.log is not None and first.log.horizon != first.budget.evaluations:
         begun = first.log.horizon or "no fixed number of"
         notes.append(
-            f"the journal was begun with a budget of {begun} evaluations, which any schedule still follows."
+            f"the journal was begun with a budget of {begun} evaluations, which schedules of the "
+            "search still follow."
         )
     if (step := first.history.step) > 1:
-        notes.append(f"the trace keeps one in {step} evaluations of a run so long.")
-    answers = [_answer(restart, space, notes, unjudged) for restart in restarts]
+        notes.append(f"the trace has every {step}th evaluation only, because there were so many.")
+    answers = [_answer(restart, space, notes, unevaluated) for restart in restarts]
     answer = max(answers, key=lambda found: found.quality)  # the first of equals
     histories = [restart.history for restart in restarts]
     seen = [(h.best_quality, h.incumbent) for h in histories if h.incumbent is not None]
     best = answer
     if seen:
         quality, subset = max(seen, key=itemgetter(0))
-        best = _found(space, subset, quality)
+        best = _selected(space, subset, quality)
     reasons = Counter(str(restart.stopped_by) for restart in restarts)
     return Result(
         chosen=answer.columns,
@@ -98,26 +100,32 @@ def outcome(
     )
 
 
-def _answer(restart: Restart, space: Space, notes: list[str], unjudged: bool) -> SelectedSubset:
-    """The answer of one restart: its own, else its incumbent, else something eligible near the best it has seen."""
+def _answer(restart: Restart, space: Space, notes: list[str], unevaluated: bool) -> SelectedSubset:
+    """Return the search's own answer, else the incumbent, else a completed subset.
+
+    The last is the best subset seen, made eligible at random; this adds a note and warns.
+    """
     history, returned = restart.history, restart.returned
     if returned is not None and space.eligible(returned):
-        return _found(space, returned, _quality_of(restart, returned))
+        return _selected(space, returned, _quality_of(restart, returned))
     if history.incumbent is not None:
-        return _found(space, history.incumbent, history.best_quality)
+        return _selected(space, history.incumbent, history.best_quality)
     start = space.empty()
     if history.fallback is not None:
         start = history.fallback[1]
     completed, quality = space.repair(start, restart.rng), -np.inf
-    note = "the budget ended before any eligible subset was evaluated: the best seen was completed at random"
-    if not unjudged:
+    note = (
+        "the budget ended before any eligible subset was evaluated: the best seen was completed at "
+        "random"
+    )
+    if not unevaluated:
         note += ", and evaluated beyond the budget"
         computed = restart.evaluator.evaluate(Candidates.of(space, [completed]))
         quality = round_quality(float(computed[0]))
     note += "."
     warnings.warn(note, StoppedEarly, stacklevel=4)
     notes.append(note)
-    return _found(space, completed, quality)
+    return _selected(space, completed, quality)
 
 
 def _quality_of(restart: Restart, subset: Subset) -> float:
@@ -129,12 +137,12 @@ def _quality_of(restart: Restart, subset: Subset) -> float:
     return max(seen, default=-np.inf)
 
 
-def _found(space: Space, subset: Subset, quality: float) -> SelectedSubset:
+def _selected(space: Space, subset: Subset, quality: float) -> SelectedSubset:
     return SelectedSubset(space.columns(subset), quality, space.cost(subset), space.options(subset))
 
 
 def _front(histories: list[History], space: Space) -> tuple[SelectedSubset, ...]:
-    """The undominated subsets over quality, size and cost, in order of size."""
+    """Find the undominated subsets over quality, size and cost, in order of size."""
     points = [point for history in histories for point in history.pareto]
     points += [
         (s.size, -q, space.cost(s), s)
@@ -142,13 +150,13 @@ def _front(histories: list[History], space: Space) -> tuple[SelectedSubset, ...]
         for q, s in history.best_per_size.values()
     ]
     return tuple(
-        _found(space, subset, -loss)
+        _selected(space, subset, -loss)
         for _, loss, _, subset in undominated(points, lambda point: point[:3])
     )
 
 
 def _by_size(histories: list[History], space: Space) -> tuple[SelectedSubset, ...]:
-    """The best eligible subset of each size that was visited, in order of size; the first of equals."""
+    """Collect the best eligible subset of each size, in order of size; the first of equals."""
     best: dict[int, tuple[float, Subset]] = {}
     for size, (quality, subset) in (
         item for history in histories for item in history.best_per_size.items()
@@ -156,14 +164,14 @@ def _by_size(histories: list[History], space: Space) -> tuple[SelectedSubset, ..
         if size not in best or quality > best[size][0]:
             best[size] = quality, subset
     return tuple(
-        _found(space, subset, quality)
+        _selected(space, subset, quality)
         for size, (quality, subset) in sorted(best.items())
         if size <= MOST_COLUMNS
     )
 
 
 def _finalists(histories: list[History], space: Space) -> tuple[SelectedSubset, ...]:
-    """The best hundred of the finalists of all restarts, each once."""
+    """Find the best hundred of the finalists of all restarts, each once."""
     best: dict[int, tuple[float, Subset]] = {}
     for quality, subset in (pair for history in histories for pair in history.finalists):
         if quality > best.get(subset.bits, (-np.inf, None))[0]:

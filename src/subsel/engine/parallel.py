@@ -1,4 +1,4 @@
-"""Who answers a round: one evaluator per restart, on threads; or workers, where evaluations are heavy."""
+"""Evaluates the requests of a round, on threads or by workers."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from subsel.space.candidates import Candidates
 
 __all__ = ["Evaluators", "compute"]
 
-PIECE = 64  # candidates that a quick evaluator answers before the clock is looked at
-CHECKPOINT = 1.0  # seconds after which the beginning of a long batch is handed on
-SECONDS = 0.25  # work that is handed out, or done between looks at the clock, at a time
-MANY = 64  # workers beyond which pieces grow with their number: one process hands all of them out
-READY = 0.1  # seconds that one who is ready keeps from taking the place of another
-TRIFLE = 0.001  # seconds of work in a round that no thread is woken for
+PIECE = 64  # candidates that a fast evaluator evaluates before the clock is read
+CHECKPOINT = 1.0  # seconds after which the first qualities of a long batch are recorded
+SECONDS = 0.25  # work, in seconds, that a worker gets at a time or that runs between clock readings
+MANY = 64  # workers beyond which pieces grow with their number: one process distributes them all
+READY = 0.1  # seconds that a worker waits when it starts, so that each of them gets one such task
+TRIFLE = 0.001  # seconds of work in a round below which waking threads takes longer than the work
 
 
 Work: TypeAlias = Candidates | RelevanceWork
@@ -40,19 +40,19 @@ class _Asker(Protocol):
 
 
 def compute(evaluator: Evaluator, work: Work) -> np.ndarray:
-    """Ask an evaluator: the qualities of candidates, or the relevances of one subset."""
+    """Compute the qualities of candidates, or the relevances of one subset."""
     if isinstance(work, RelevanceWork):
         return work.ask(evaluator)
     return evaluator.evaluate(work)
 
 
 class Evaluators:
-    """Answers the requests of a round; how the work is shared out never changes an answer.
+    """Evaluates the requests of a round; the distribution of work never changes an answer.
 
-    Heavy evaluators (milliseconds a subset) get their candidates spread over the workers of joblib's active backend, in
-    pieces of about a quarter of a second. Quick ones run in this process; several restarts are then answered on
-    threads, each with a fork of the evaluator that keeps its own incremental state, because compiled loops release the
-    interpreter lock.
+    The candidates of heavy evaluators (milliseconds per subset) are distributed over the workers of
+    joblib's active backend, in pieces of about a quarter of a second. Fast evaluators run in this
+    process. Several restarts then run on threads, since compiled loops release the interpreter
+    lock, each with a fork of the evaluator that has an incremental state of its own.
     """
 
     def __init__(self, evaluator: Evaluator, restarts: int, n_jobs: int | None) -> None:
@@ -61,8 +61,8 @@ class Evaluators:
         self.watched = False
         self.forks = [evaluator] + [evaluator.fork() for _ in range(restarts - 1)]
         self._n_refits = 0
-        self._warned: dict[Any, Any] = {}  # what a process apart has warned about
-        self._pace = 0.0  # seconds a candidate has taken lately, 0 while unknown
+        self._warned: dict[Any, Any] = {}  # warnings of another process that were repeated here
+        self._pace = 0.0  # seconds per candidate in the last batch, 0 while unknown
         if traits.shares_state or (restarts == 1 and not traits.heavy):
             n_jobs = 1
         if traits.heavy:
@@ -77,14 +77,15 @@ class Evaluators:
         self._workers.__exit__(*error)
 
     def watch(self) -> bool:
-        """See to it that a model whose fit hangs can be stopped: refits are done by processes, one if need be.
+        """Move refits to other processes, at least one, so that a fit that hangs can be stopped.
 
-        False where that cannot be: a class that cannot be sent to another process, a worker that may have none.
+        Returns False where this is impossible: a class cannot be sent to another process, or this
+        process is a worker that may not start one.
         """
         if self._workers.pool is None:
-            apart = Workers(_evaluate_apart, _Elsewhere.of(self.forks), apart=True)
-            if apart.pool is not None:
-                self._workers = apart
+            workers = Workers(_evaluate_apart, _Elsewhere.of(self.forks), apart=True)
+            if workers.pool is not None:
+                self._workers = workers
         self.watched = self._workers.pool is not None
         if self.watched:
             list(self._workers.run([(0, None)] * self._workers.width))
@@ -92,17 +93,19 @@ class Evaluators:
 
     @property
     def n_refits(self) -> int:
-        """How many subsets were fitted from scratch."""
+        """Number of subsets that were refitted."""
         distinct = {id(fork): fork for fork in self.forks}.values()
         return self._n_refits + sum(fork.n_refits for fork in distinct)
 
     def answer(
         self, restarts: Sequence[_Asker], deadline: float = np.inf, overdue: float = np.inf
     ) -> bool:
-        """Do the work of the restarts; past the deadline (of ``perf_counter``) a long batch is left where it is.
+        """Do the work of the restarts, in place; past the deadline a long batch is cut short.
 
-        Of each request at least the beginning is answered, however late it is; unless evaluations are watched: then
-        those that are overdue are stopped, the round is given up, and False returned.
+        Sets ``computed`` of each restart that has ``work``. At least the first piece of each
+        request is evaluated, however late it is. Where evaluations are watched, those still running
+        at ``overdue`` are stopped instead, and False is returned. Both times are of
+        ``perf_counter``.
         """
         if len(restarts) == 1 and not self.heavy:
             restart, work = restarts[0], restarts[0].work
@@ -122,12 +125,12 @@ class Evaluators:
             return self._spread(waiting, deadline, overdue)
         if total:
             begin = perf_counter()
-            side_by_side = self._here(waiting, deadline, total)
-            self._pace = side_by_side * (perf_counter() - begin) / total
+            n_parallel = self._evaluate_here(waiting, deadline, total)
+            self._pace = n_parallel * (perf_counter() - begin) / total
         return True
 
     def _paced(self, fork: Evaluator, work: Work, deadline: float) -> np.ndarray:
-        """Answer a large batch in pieces as large as the pace of the last one allows."""
+        """Evaluate a large batch in pieces whose size follows the pace of the last batch."""
         begin, first = perf_counter(), PIECE
         if self._pace:
             first = max(PIECE, int(SECONDS / self._pace))
@@ -135,8 +138,8 @@ class Evaluators:
         self._pace = (perf_counter() - begin) / len(computed)
         return computed
 
-    def _here(self, waiting: list[_Asker], deadline: float, total: int) -> int:
-        """Answer in this process, on threads where that pays; gives how many worked at once."""
+    def _evaluate_here(self, waiting: list[_Asker], deadline: float, total: int) -> int:
+        """Evaluate in this process, on threads where that pays; returns how many ran at once."""
         pays = not self.heavy and len(waiting) > 1 and total * self._pace > TRIFLE
         if pays and self._workers.pool is not None:
             answers = dict(
@@ -156,7 +159,7 @@ class Evaluators:
         return 1
 
     def _spread(self, waiting: list[_Asker], deadline: float, overdue: float) -> bool:
-        """Let workers answer pieces of all requests; the first pieces come first, because each request needs one."""
+        """Let workers evaluate pieces of all requests, at first one piece of each."""
         pieces: list[_Piece] = []
         answers: dict[int, np.ndarray] = {}
         tasks = ((piece.restart, piece.work) for piece in self._cut(waiting, pieces))
@@ -181,7 +184,10 @@ class Evaluators:
         return True
 
     def _cut(self, waiting: list[_Asker], pieces: list[_Piece]) -> Iterator[_Piece]:
-        """Cut pieces when they are asked for, as large as the pace seen so far makes sensible."""
+        """Cut a piece whenever a worker needs one, of a size that follows the pace so far.
+
+        The pieces are also appended to ``pieces``.
+        """
         total = sum(len(restart.work) for restart in waiting)
         starts = {restart.number: 0 for restart in waiting}
         for rest in (False, True):
@@ -195,7 +201,7 @@ class Evaluators:
                         break
 
     def _step(self, total: int) -> int:
-        """How many candidates a piece has."""
+        """Compute the number of candidates of a piece."""
         if not self._pace:
             return 1
         width = self._workers.width
@@ -206,15 +212,15 @@ class Evaluators:
 class _Piece(NamedTuple):
     """Some of the work of one restart."""
 
-    restart: int
-    start: int
-    work: Work
+    restart: int  # its number
+    start: int  # position of the first candidate in the work of the restart
+    work: Work  # the candidates
 
 
 def _gathered(
     waiting: list[_Asker], pieces: list[_Piece], answers: dict[int, np.ndarray]
 ) -> Iterator[tuple[_Asker, np.ndarray]]:
-    """What is answered of each request, up to the first gap."""
+    """Join the answers of each request, up to the first gap."""
     parts: dict[int, list[np.ndarray]] = {restart.number: [] for restart in waiting}
     for index in sorted(answers, key=lambda i: pieces[i].start):
         piece = pieces[index]
@@ -224,7 +230,7 @@ def _gathered(
 
 
 def _piece(work: Work, start: int, step: int) -> Work:
-    """Some of it, with the random stream of its first evaluation."""
+    """Cut a piece of the work, with the random stream of its first evaluation."""
     if not isinstance(work, Candidates):
         return work
     piece = work[start : start + step]
@@ -233,25 +239,25 @@ def _piece(work: Work, start: int, step: int) -> Work:
 
 
 class _Answer(NamedTuple):
-    """What a worker gives: answers, how many were refits, the time, and what was warned about."""
+    """What a worker returns."""
 
-    computed: np.ndarray
-    n_refits: int
-    seconds: float
-    warned: Sequence[tuple[Any, ...]] = ()
+    computed: np.ndarray  # qualities or relevances
+    n_refits: int  # number of refits among them
+    seconds: float  # time that they took
+    warned: Sequence[tuple[Any, ...]] = ()  # text, category, file and line of each warning
 
 
 def _evaluate(
     evaluator: Evaluator,
-    number: int,  # noqa: ARG001 (of the restart, which all of them are alike to)
+    number: int,  # noqa: ARG001 (of the restart: all of them are evaluated alike)
     work: Work | None,
 ) -> _Answer:
-    """On a worker; the evaluator stays as it is."""
+    """Evaluate on a worker, by a copy of the evaluator."""
     return _timed(copy(evaluator.fork()), work)
 
 
 def _timed(own: Evaluator, work: Work | None) -> _Answer:
-    """The answer; nothing is asked of one that must only be ready, while others get ready beside it."""
+    """Evaluate and measure the time; without work, wait a moment while other workers start."""
     if work is None:
         sleep(READY)
         return _Answer(np.empty(0), 0, 0.0)
@@ -261,11 +267,11 @@ def _timed(own: Evaluator, work: Work | None) -> _Answer:
 
 
 class _Elsewhere(NamedTuple):
-    """The forks of all restarts, and the settings of the process that they come from."""
+    """What the other process needs to evaluate as this one would."""
 
-    forks: list[Evaluator]
-    config: dict[str, Any]
-    filters: list[tuple[Any, ...]]
+    forks: list[Evaluator]  # one per restart
+    config: dict[str, Any]  # scikit-learn's configuration here
+    filters: list[tuple[Any, ...]]  # the filters of warnings here
 
     @classmethod
     def of(cls, forks: list[Evaluator]) -> _Elsewhere:
@@ -273,7 +279,7 @@ class _Elsewhere(NamedTuple):
 
 
 def _evaluate_apart(elsewhere: _Elsewhere, number: int, work: Work | None) -> _Answer:
-    """In the one process apart: as it would be done here, and what would be warned about here is told."""
+    """Evaluate in the other process as in this one, and return the warnings."""
     with config_context(**elsewhere.config), warnings.catch_warnings(record=True) as warned:
         warnings.filters = list(elsewhere.filters)
         answer = _timed(elsewhere.forks[number], work)
@@ -283,7 +289,7 @@ def _evaluate_apart(elsewhere: _Elsewhere, number: int, work: Work | None) -> _A
 
 
 def _plain(warning: warnings.WarningMessage) -> type[Warning]:
-    """The category, where a warning of it can be made of its text."""
+    """Return the category if a text alone makes a warning of it, else UserWarning."""
     try:
         return type(warning.category(str(warning.message)))
     except TypeError:
@@ -291,7 +297,7 @@ def _plain(warning: warnings.WarningMessage) -> type[Warning]:
 
 
 def _evaluate_fork(forks: list[Evaluator], number: int, work: Work, deadline: float) -> np.ndarray:
-    """On a thread: with the fork of one restart."""
+    """Evaluate on a thread, by the fork of one restart."""
     return _in_time(forks[number], work, deadline)
 
 
@@ -303,9 +309,10 @@ def _in_time(
     first: int = PIECE,
     checkpoint: Callable[[np.ndarray], None] | None = None,
 ) -> np.ndarray:
-    """Do work in pieces of about a quarter of a second, where there is a deadline or it takes long.
+    """Do work in pieces of about a quarter of a second, until the deadline.
 
-    The first piece is of so many candidates: one where each of them may take long.
+    ``first`` is the number of candidates of the first piece: 1 where each may take long. Work is
+    not cut if there is no deadline and its candidates are fast.
     """
     size = first
     if (deadline == np.inf and size >= PIECE) or len(work) <= size:

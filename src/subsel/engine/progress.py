@@ -1,4 +1,4 @@
-"""How a run is going: what a status line and callbacks tell of it."""
+"""The progress of a run, for the status line and for callbacks."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ class _Restart(Protocol):
 
 
 class Progress:
-    """The state of a run, as callbacks see it.
+    """The state of a run that callbacks receive.
 
-    A callback is called about ten times a second with this object; it may read ``seconds``, ``n_evaluations``,
-    ``best_quality``, ``best_size`` and ``seconds_left``, and end the run by returning True.
+    A callback is called about ten times a second with this object; it may read ``seconds``,
+    ``n_evaluations``, ``best_quality``, ``best_size`` and ``seconds_left``, and end the run by
+    returning True.
 
     Examples
     --------
@@ -36,7 +37,8 @@ class Progress:
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.standard_normal((30, 20)), rng.standard_normal(30)
     >>> walk = RandomWalk(patience=1_000_000)
-    >>> SubsetSelector(Ridge(), walk, callbacks=[enough], random_state=0).fit(X, y).result_.stopped_by
+    >>> selector = SubsetSelector(Ridge(), walk, callbacks=[enough], random_state=0)
+    >>> selector.fit(X, y).result_.stopped_by
     'callback'
     """
 
@@ -57,7 +59,7 @@ class Progress:
 
     @property
     def n_evaluations(self) -> int:
-        """Qualities delivered so far, over all restarts."""
+        """Number of evaluations so far, over all restarts."""
         return sum(restart.history.n for restart in self._restarts)
 
     @property
@@ -67,7 +69,7 @@ class Progress:
 
     @property
     def best_size(self) -> int | None:
-        """How many columns the best subset so far has."""
+        """Number of columns of the best subset so far."""
         histories = [restart.history for restart in self._restarts]
         best = max(histories, key=attrgetter("best_quality"))
         return getattr(best.incumbent, "size", None)
@@ -83,7 +85,7 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """An estimate from the budget and the speed so far; None where nothing bounds the run."""
+        """Estimated seconds left, from the budget and the speed; None without a limit."""
         left = []
         if self._budget.seconds is not None:
             left.append(self._budget.seconds - self.seconds)
@@ -95,7 +97,7 @@ class Progress:
         return max(0.0, min(left))
 
     def tick(self) -> float:
-        """Note the time; now and then ask the callbacks."""
+        """Update the seconds; call the callbacks if a tenth of a second has passed."""
         self.seconds = now = perf_counter() - self.clock.begin
         if self._callbacks and now >= self._next:
             self._next = now + 0.1
@@ -107,22 +109,22 @@ class Progress:
         best = "none yet"
         if self.best_quality > -np.inf:
             best = f"{self.best_quality:.6g} with {self.best_size} feature(s)"
-        told = f"{self.n_evaluations:,} evaluations in {self.clock.seconds():.1f} s"
-        told += f", best guide quality {best}"
+        text = f"{self.n_evaluations:,} evaluations in {self.clock.seconds():.1f} s"
+        text += f", best guide quality {best}"
         if self.seconds_left is not None:
-            told += f", {self.seconds_left:.0f} s left"
-        return f"{self._what}{told}"
+            text += f", {self.seconds_left:.0f} s left"
+        return f"{self._what}{text}"
 
 
 def watching_callback() -> list[Callable[[Progress], None]]:
-    """The callbacks by which a search is watched: none where nobody listens."""
+    """List the callbacks that report a search to listeners, none without listeners."""
     if not is_watched():
         return []
-    return [_Course()]
+    return [_Reporter()]
 
 
-class _Course:
-    """Tells how a search goes, ever more seldom: some hundred lines, however long it takes."""
+class _Reporter:
+    """Reports the progress at growing intervals: some hundred lines, however long it takes."""
 
     def __init__(self) -> None:
         self.next = self.begin = perf_counter()

@@ -1,4 +1,4 @@
-"""What crosses between search and engine, checked where it crosses."""
+"""Requests of a search and their answers, checked where they enter the engine."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from subsel.criteria.base import Evaluator
-from subsel.engine.cache import BoundedCache
+from subsel.engine.cache import EmptyCache
 from subsel.engine.history import History
 from subsel.engine.journal.restart_log import RestartLog
 from subsel.result.rounding import round_qualities, round_quality
@@ -23,19 +23,29 @@ __all__ = [
     "Settled",
     "Stream",
     "SubsetRequest",
-    "read_question",
+    "read_request",
     "read_return",
 ]
 
 _NONE = np.empty(0)
-KIND = 0x9E3779B97F4A7C15  # tells the key of a relevance from that of a quality of the same subset
+KIND = 0x9E3779B97F4A7C15  # makes the key of relevances differ from that of the subset's quality
 
 
 class RelevanceWork:
-    """What a worker needs to answer.
+    """What a worker needs to compute relevances.
 
-    The columns; the same by unit, fixed ones last, with the size of each unit; the setting of the choices; the random
-    stream.
+    Parameters
+    ----------
+    columns : ndarray of shape (s,)
+        The columns of the subset, ascending.
+    members : ndarray of shape (s,)
+        The same columns unit by unit, fixed ones last.
+    sizes : ndarray
+        Number of columns of each unit, 1 for each fixed column.
+    options : tuple of int
+        The options of the choices.
+    stream : tuple of int
+        The random stream: the restart, and the number of its evaluation.
     """
 
     __slots__ = ("columns", "members", "options", "sizes", "stream")
@@ -57,64 +67,64 @@ class RelevanceWork:
         )
 
     def __len__(self) -> int:
-        """It counts as one evaluation and is never divided."""
+        """Return 1: it counts as one evaluation and is never divided."""
         return 1
 
     def ask(self, evaluator: Evaluator) -> np.ndarray:
-        """One value per unit, then one per fixed column, to ten digits."""
+        """Compute one value per unit, then one per fixed column, rounded to ten digits."""
         weights = np.asarray(
             evaluator.at(self.options).relevances(self.columns, self.stream), dtype=float
         )
         if weights.shape != self.columns.shape:
             raise ValueError(
-                f"relevances of {evaluator.traits.name} must be one value for each of {len(self.columns)} columns, "
-                f"got shape {weights.shape}."
+                f"relevances of {evaluator.traits.name} must be one value for each of "
+                f"{len(self.columns)} columns, got shape {weights.shape}."
             )
         return round_qualities(unit_relevances(weights, self.columns, self.members, self.sizes))
 
 
 class RelevanceRequest(NamedTuple):
-    """One subset, of whose units the search is sent the relevances."""
+    """A request for the relevances of the units of one subset."""
 
-    subset: Subset
-    space: Space
-    stream: Stream
-    units: np.ndarray
-    known: np.ndarray | None = None
-    remembered: bool = False
-    n_recorded: int = 0
+    subset: Subset  # the subset
+    space: Space  # the space that it is of
+    stream: Stream  # the random stream of the evaluation
+    units: np.ndarray  # the units of the first block that the subset has
+    known: np.ndarray | None = None  # relevances from cache or log, None if to be computed
+    remembered: bool = False  # ``known`` is from the cache
+    n_recorded: int = 0  # 1 if the log has the answer
 
     @classmethod
     def of(cls, subset: Subset, space: Space, stream: Stream) -> RelevanceRequest:
-        """Of the units of the first block that are on."""
+        """Make a request for the units of the first block that a subset has."""
         units = space.units(subset)
         return cls(subset, space, stream, units[units < space.block_units[0].stop])
 
     @property
     def n_evaluations(self) -> int:
-        """It counts as one."""
+        """Number of evaluations, 1."""
         return 1
 
     @property
     def key(self) -> int:
-        """Of the kind of question and the subset."""
+        """The key in cache and log, of the subset and the kind of request."""
         return self.subset.key ^ KIND
 
     @property
     def keys(self) -> np.ndarray:
-        """What the log knows the request by."""
+        """The key as an array of shape (1,)."""
         return np.array([self.key], dtype=np.uint64)
 
     @property
     def work(self) -> RelevanceWork | None:
-        """What must be computed."""
+        """What must be computed, None if the relevances are known."""
         if self.known is not None:
             return None
         return self.first_work
 
     @property
     def first_work(self) -> RelevanceWork:
-        """What would have to be computed if nothing were known."""
+        """What would be computed if the relevances were not known."""
         space = self.space
         members, sizes = space.members(self.units)
         if fixed := space.blocks[0].fixed:
@@ -127,32 +137,32 @@ class RelevanceRequest(NamedTuple):
 
     @property
     def first_size(self) -> int:
-        """How many columns that has."""
+        """Number of columns of `first_work`."""
         return self.subset.size
 
     @property
     def first_known(self) -> np.ndarray:
-        """What is known of that."""
+        """The known answer to `first_work`, empty if there is none."""
         return _NONE if self.known is None else self.known
 
-    def recalled(self, memory: BoundedCache) -> RelevanceRequest:
-        """With what the restart remembers."""
+    def recalled(self, memory: EmptyCache) -> RelevanceRequest:
+        """Return the request with relevances from the cache, if they are there."""
         values = memory.relevances(self.key)
         if values is None:
             return self
         return self._replace(known=values, remembered=True)
 
     def replayed(self, log: RestartLog) -> RelevanceRequest:
-        """With what the log holds."""
+        """Return the request with relevances from the log, if they are there."""
         if self.remembered:
             return self._replace(n_recorded=len(log.replay(self.keys)))
-        held = log.replay_vector(self.key, self.stream[1])
-        if held is None:
+        values = log.replay_vector(self.key, self.stream[1])
+        if values is None:
             return self
-        return self._replace(known=held, n_recorded=1)
+        return self._replace(known=values, n_recorded=1)
 
-    def settled(self, computed: np.ndarray, memory: BoundedCache) -> Settled:
-        """With the relevances of the units, and those of the fixed columns apart."""
+    def settled(self, computed: np.ndarray, memory: EmptyCache) -> Settled:
+        """Return the request, its answer and the number of evaluations that were not cached."""
         values, n = self.known, len(self.units)
         if values is None:
             values = computed
@@ -167,11 +177,11 @@ class RelevanceRequest(NamedTuple):
         history: History,
         seconds: float,  # noqa: ARG002
     ) -> None:
-        """Count it; a relevance is no quality, so that it can be no best."""
+        """Count the evaluation; relevances are not a quality and cannot be the best."""
         history.record_relevance(self.subset)
 
     def note(self, answer: Relevances, log: RestartLog) -> None:
-        """Note it for the log, and have the values written, where that does not hold them."""
+        """Note the request for the log and write its values, unless the log has them."""
         if self.n_recorded:
             return
         if not self.remembered:
@@ -180,17 +190,20 @@ class RelevanceRequest(NamedTuple):
 
 
 Stream: TypeAlias = tuple[int, int]
-"""The restart, and the number of its evaluation."""
+"""The number of the restart, and that of its evaluation."""
 
 
 Settled: TypeAlias = tuple[Any, Any, int]
-"""The request up to the first candidate without an answer, what the search is sent, how much had to be computed."""
+"""The request up to the first candidate without an answer, the answer, and its cost.
+
+The answer is what the search is sent; the cost is the number of evaluations that were not cached.
+"""
 
 
 class SubsetRequest:
-    """One subset, whose quality the search is sent as a number.
+    """A request for the quality of one subset.
 
-    ``work`` is what must be computed, None where the quality is known: remembered, or held by the log.
+    ``work`` is what must be computed, None where the quality is known, from the cache or the log.
     """
 
     __slots__ = ("known", "n_recorded", "remembered", "space", "stream", "subset", "work")
@@ -206,30 +219,34 @@ class SubsetRequest:
 
     @property
     def first_work(self) -> Candidates:
-        """What would have to be computed if nothing were known."""
+        """What would be computed if the quality were not known."""
         return Candidates.of(self.space, [self.subset], self.stream)
 
     @property
     def first_size(self) -> int:
-        """How many columns that has."""
+        """Number of columns of `first_work`."""
         return self.subset.size
 
     @property
     def first_known(self) -> np.ndarray:
-        """What is known of that."""
+        """The known answer to `first_work`."""
         return np.array([self.known])
 
     def replayed(self, log: RestartLog) -> SubsetRequest:
-        """With what the log holds."""
-        held = log.replay(np.array([self.subset.key], dtype=np.uint64))
-        if not len(held):
+        """Return the request with its quality from the log, if it is there."""
+        qualities = log.replay(np.array([self.subset.key], dtype=np.uint64))
+        if not len(qualities):
             return self
-        replayed = SubsetRequest(self.subset, self.space, self.stream, float(held[0]))
+        replayed = SubsetRequest(self.subset, self.space, self.stream, float(qualities[0]))
         replayed.remembered, replayed.n_recorded = self.remembered, 1
         return replayed
 
-    def settled(self, computed: np.ndarray, memory: BoundedCache) -> Settled:
-        """With the quality, rounded once and for all."""
+    def settled(self, computed: np.ndarray, memory: EmptyCache) -> Settled:
+        """Return the request, its quality and 1, or 0 if that was cached.
+
+        The quality is rounded here, before anything sees it: cache, log and search get the same
+        number.
+        """
         quality = self.known
         if self.remembered:
             return self, quality, 0
@@ -239,48 +256,46 @@ class SubsetRequest:
         return self, quality, 1
 
     def record(self, answer: float, history: History, seconds: float) -> None:
-        """Write it into the history."""
+        """Record the quality in the history."""
         history.record(self.subset, answer, seconds)
 
     def note(self, answer: float, log: RestartLog) -> None:
-        """Note it for the log, where that does not hold it."""
+        """Note the quality for the log, unless the log has it."""
         if not self.n_recorded:
             log.note_one(self.subset.key, answer)
 
 
 class BatchRequest(NamedTuple):
-    """Candidates, whose qualities the search is sent as an array."""
+    """A request for the qualities of candidates."""
 
-    batch: Candidates
-    stream: Stream
-    known: np.ndarray  # the quality of each candidate, NaN where it must be computed
-    same: np.ndarray  # for each candidate the first of the batch that is the same subset
-    missing: np.ndarray  # the candidates that are not remembered, each distinct one once
-    places: (
-        np.ndarray
-    )  # those of them that must be computed, since the log does not hold them either
-    n_recorded: int = 0
+    batch: Candidates  # the candidates
+    stream: Stream  # the random stream of the first of them
+    known: np.ndarray  # (candidates,) qualities from cache and log, NaN if to be computed
+    same: np.ndarray  # (candidates,) the first of the batch that is the same subset
+    missing: np.ndarray  # positions of those not cached, each distinct subset once
+    places: np.ndarray  # those of them that must be computed, since the log lacks them too
+    n_recorded: int = 0  # number of candidates whose qualities the log has, the first ones
 
     @classmethod
-    def of(cls, batch: Candidates, stream: Stream, memory: BoundedCache) -> BatchRequest:
-        """A request with what the restart remembers of it."""
+    def of(cls, batch: Candidates, stream: Stream, memory: EmptyCache) -> BatchRequest:
+        """Make a request with the qualities that are cached."""
         known, same = memory.recall(batch)
         missing = np.flatnonzero(np.isnan(known) & (same == np.arange(len(same))))
         return cls(batch, stream, known, same, missing, places=missing)
 
     @property
     def n_evaluations(self) -> int:
-        """How many qualities are asked for."""
+        """Number of qualities that are requested."""
         return len(self.batch)
 
     @property
     def keys(self) -> np.ndarray:
-        """What the log knows the candidates by."""
+        """The keys of the candidates in cache and log."""
         return self.batch.keys
 
     @property
     def work(self) -> Candidates | None:
-        """What must be computed."""
+        """The candidates that must be computed, None if there are none."""
         places, (restart, evaluation) = self.places, self.stream
         if not len(places):
             return None
@@ -294,33 +309,36 @@ class BatchRequest(NamedTuple):
 
     @property
     def first_work(self) -> Candidates:
-        """Its first candidate."""
+        """The first candidate of the batch."""
         first = self.batch.take(np.arange(1))
         first.stream = self.stream
         return first
 
     @property
     def first_size(self) -> int:
-        """How many columns that has."""
+        """Number of columns of `first_work`."""
         return int(self.batch.sizes[0])
 
     @property
     def first_known(self) -> np.ndarray:
-        """What is known of the first candidate."""
+        """The known quality of the first candidate."""
         return self.known[:1]
 
     def replayed(self, log: RestartLog) -> BatchRequest:
-        """With what the log holds, which are the first answers of the batch."""
-        held = log.replay(self.keys)
-        if not len(held):
+        """Return the request with qualities from the log, which has the first ones of the batch."""
+        qualities = log.replay(self.keys)
+        if not len(qualities):
             return self
         known = self.known.copy()
-        known[: len(held)] = held
+        known[: len(qualities)] = qualities
         places = self.missing[np.isnan(known[self.missing])]
-        return self._replace(known=known, places=places, n_recorded=len(held))
+        return self._replace(known=known, places=places, n_recorded=len(qualities))
 
     def answered(self, computed: np.ndarray) -> tuple[BatchRequest, np.ndarray]:
-        """The qualities up to the first candidate without one, rounded once and for all."""
+        """Return the request and its rounded qualities up to the first candidate without one.
+
+        ``computed`` holds the qualities of the first of ``places``.
+        """
         values, places = self.known.copy(), self.places
         done = places[: len(computed)]
         values[done] = round_qualities(computed)
@@ -331,36 +349,39 @@ class BatchRequest(NamedTuple):
         return self._replace(batch=self.batch[:end], missing=missing), values[self.same[:end]]
 
     def settled(
-        self, computed: np.ndarray, memory: BoundedCache
+        self, computed: np.ndarray, memory: EmptyCache
     ) -> tuple[BatchRequest, np.ndarray, int]:
-        """With the qualities as far as they go; what was computed is remembered."""
+        """Return the request, its qualities and the number of those that were not cached.
+
+        The qualities end before the first candidate without one; new ones are stored in ``memory``.
+        """
         request, qualities = self.answered(computed)
         memory.learn(request.batch.keys[request.missing], qualities[request.missing])
         return request, qualities, len(request.missing)
 
     def record(self, answer: np.ndarray, history: History, seconds: float) -> None:
-        """Write it into the history."""
+        """Record the qualities in the history."""
         history.record_batch(self.batch, answer, seconds)
 
     def note(self, answer: np.ndarray, log: RestartLog) -> None:
-        """Note for the log what that does not hold."""
+        """Note for the log the qualities that it lacks."""
         log.note(self.keys[self.n_recorded :], answer[self.n_recorded :])
 
 
 Request: TypeAlias = SubsetRequest | BatchRequest | RelevanceRequest
-"""What a search asks for in one step; none of them ever changes."""
+"""What a search requests in one step; it is never changed in place, except for ``work.stream``."""
 
 
-def read_question(
+def read_request(
     question: object,
     space: Space,
-    memory: BoundedCache,
+    memory: EmptyCache,
     stream: Stream,
     *,
     left: float,
     search: str,
 ) -> Request:
-    """Read what a search yielded, cut to the evaluations that are left, with what is remembered of it."""
+    """Read what a search yielded, cut to the evaluations left, and look it up in the cache."""
     if type(question) is Subset:
         return SubsetRequest(question, space, stream, memory.quality(question.key))
     if isinstance(question, Relevance):
@@ -370,8 +391,9 @@ def read_question(
             isinstance(subset, Subset) for subset in question
         ):
             raise TypeError(
-                f"{search} yielded {question!r}. It may yield a Subset (and is sent its quality), Candidates or a list "
-                "of subsets (and is sent their qualities), or Relevance(subset)."
+                f"a search must yield a Subset (it is sent its quality), Candidates or a list of "
+                f"subsets (it is sent their qualities), or Relevance(subset); {search} yielded "
+                f"{question!r}."
             )
         question = Candidates.of(space, question)
     if len(question) > left:
@@ -380,9 +402,9 @@ def read_question(
 
 
 def read_return(value: object, search: str) -> Subset | None:
-    """Read what a search returned as its own answer."""
+    """Read what a search returned as its own answer, a subset or None."""
     if value is not None and not isinstance(value, Subset):
         raise TypeError(
-            f"{search} returned {value!r}. It may return a Subset as its answer, or nothing."
+            f"a search must return a Subset as its answer, or nothing; {search} returned {value!r}."
         )
     return value

@@ -1,4 +1,4 @@
-"""One restart: a search in conversation with memory, log and evaluator."""
+"""One restart: a search, its cache and its log."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from subsel.criteria.base import Evaluator
-from subsel.engine.budget import Budget, Clock, bound
-from subsel.engine.cache import BoundedCache
+from subsel.engine.budget import Budget, Clock, limit_or_infinity
+from subsel.engine.cache import EmptyCache
 from subsel.engine.history import History
 from subsel.engine.journal.restart_log import JournalMismatch, RestartLog
 from subsel.engine.parallel import Work, compute
-from subsel.engine.requests import BatchRequest, Request, read_question, read_return
+from subsel.engine.requests import BatchRequest, Request, read_request, read_return
 from subsel.result.rounding import round_qualities
 from subsel.search.protocol import BudgetSpent, Search, Steps
 from subsel.space.candidates import Subset
@@ -22,31 +22,32 @@ from subsel.space.space import Space
 
 __all__ = ["NotDeterministic", "Restart"]
 
-COMPARED = 5  # sizes of subsets of which one recorded quality is computed again on resuming
+COMPARED = 5  # subset sizes for each of which a recorded quality is computed again on resuming
 NOTHING = np.empty(0)
 
 
 class NotDeterministic(UserWarning):
-    """A criterion gives the same subset another quality each time, and does not say so."""
+    """Warning that a criterion that counts as deterministic gives a subset another quality."""
 
 
 class Restart:
-    """A search at work: what it asks now, what it has seen, what it may still spend.
+    """A running search: its current request, its history and its budget.
 
-    In each round the driver calls :meth:`ask`, has ``work`` answered (``computed``), and calls :meth:`record`.
+    In each round the driver calls :meth:`ask`, sets ``computed`` to the answer to ``work``, and
+    calls :meth:`record`.
 
     Attributes
     ----------
     request : Request
-        What is asked now, with what memory and log know of it.
+        The current request, with the answers that cache and log have.
     work : Candidates, RelevanceWork or None
         What of it must be computed.
     computed : ndarray
-        The answer to that, or the beginning of it.
+        The answer to ``work``, or its first qualities.
     returned : Subset or None
-        The search's own answer, once it has given one.
+        The search's own answer, None until it has given one.
     stopped_by : str or None
-        What has ended it.
+        What has ended the restart, None while it is running.
     """
 
     request: Request
@@ -62,7 +63,7 @@ class Restart:
         budget: Budget,
         clock: Clock,
         seed: np.random.SeedSequence,
-        memory: BoundedCache,
+        memory: EmptyCache,
         log: RestartLog | None,
     ) -> None:
         self.number, self.name = number, type(search).__name__
@@ -76,13 +77,16 @@ class Restart:
         self.history = History(space)
         self.returned: Subset | None = None
         self.stopped_by: str | None = None
-        self._left, self._patience = bound(budget.evaluations), bound(budget.patience)
+        self._left, self._patience = (
+            limit_or_infinity(budget.evaluations),
+            limit_or_infinity(budget.patience),
+        )
         self._answer: Any = None
         self.computed = NOTHING
         self._compared: set[int] = set()
 
     def ask(self) -> bool:
-        """Fetch the next request; False once this restart has ended."""
+        """Get the next request of the search; False if this restart has ended."""
         history, n_evaluations = self.history, self.history.n
         if self._left <= 0:
             self.stopped_by = "evaluations"
@@ -94,7 +98,7 @@ class Restart:
             except StopIteration as stop:
                 self.returned, self.stopped_by = read_return(stop.value, self.name), "search"
             else:
-                request = read_question(
+                request = read_request(
                     question,
                     self.space,
                     self.memory,
@@ -110,14 +114,18 @@ class Restart:
         return False
 
     def _replayed(self, request: Request, log: RestartLog) -> Request:
-        """The request with what the log holds of its answer."""
+        """Return the request with the answers that the log has."""
         request = request.replayed(log)
         if self.number == 0 and len(self._compared) < COMPARED and request.n_recorded:
             self._compare(request)
         return request
 
     def _compare(self, request: Request) -> None:
-        """Evaluate what is recorded anew, once for each of the first sizes: other qualities are another criterion."""
+        """Check a recorded quality by computing it again, once for each of the first sizes."""
+        # Replaying is exact: the search is deterministic given its seed and its answers, so that
+        # the recorded answers lead it to the same requests. A criterion that has changed would not
+        # be noticed by that, hence this check. The tolerance admits other versions of linear
+        # algebra.
         if request.first_size in self._compared:
             return
         self._compared.add(request.first_size)
@@ -125,22 +133,23 @@ class Restart:
         then = request.first_known
         if not np.allclose(now, then, rtol=1e-6, atol=1e-9):
             raise JournalMismatch(
-                f"the journal has {then[0]} as quality of a subset of {request.first_size} feature(s), and it is "
-                f"{now[0]} now. The criterion has "
-                "changed or is random: give the estimator and the splitter a random_state, or another directory."
+                f"the journal has {then[0]} as the quality of a subset of {request.first_size} "
+                f"feature(s), which is {now[0]} now. The criterion has changed or is random: give "
+                "the estimator and the splitter a random_state, or use another directory."
             )
 
     def doubt(self) -> None:
-        """Evaluate the first subset once more, and warn if that gives something else."""
+        """Evaluate the first subset again, and warn if its quality differs."""
         if self.request.n_recorded or not len(self.computed):
             return
         now = compute(copy(self.evaluator.fork()), self.request.first_work)[:1]
         then = self.computed[:1]
         if not np.allclose(now, then, rtol=1e-6, atol=1e-9, equal_nan=True):
             warnings.warn(
-                f"the same subset was evaluated twice, as {then[0]:.6g} and as {now[0]:.6g}: the first quality seen is "
-                "kept, the best found is partly luck, and a journal of it cannot be resumed. Give the estimator and "
-                "the splitter a random_state.",
+                f"the same subset was evaluated twice, with qualities {then[0]:.6g} and "
+                f"{now[0]:.6g}: the first one is used, the best subset is partly due to chance, "
+                "and a journal cannot be resumed. Give the estimator and the splitter a "
+                "random_state.",
                 NotDeterministic,
                 stacklevel=2,
             )
@@ -149,20 +158,19 @@ class Restart:
         """Record the first qualities of a long batch while the others are being computed."""
         if self.log is None or not len(computed) or not isinstance(self.request, BatchRequest):
             return
-        (request, qualities), held = self.request.answered(computed), self.request.n_recorded
-        if len(qualities) > held:
-            self.log.write_ahead(
-                request.keys[held:], qualities[held:], self.clock.seconds(), self.history
-            )
+        (request, qualities), n_recorded = self.request.answered(computed), self.request.n_recorded
+        if len(qualities) > n_recorded:
+            keys, new = request.keys[n_recorded:], qualities[n_recorded:]
+            self.log.write_ahead(keys, new, self.clock.seconds(), self.history)
             self.request = self.request._replace(n_recorded=len(qualities))
 
     def break_off(self) -> None:
-        """Keep what the log knew of a request that it knew in part."""
+        """Compute no more of a request that the log answers in part."""
         if self.request.n_recorded:
             self.work = None
 
     def record(self, seconds: float) -> None:
-        """Remember the answer, write it into the history, and note for the log what is new of it."""
+        """Store the answer in the cache and the history, and note what is new for the log."""
         request, self._answer, n_computed = self.request.settled(self.computed, self.memory)
         self.history.n_computed += n_computed
         if self.log is not None and request.n_recorded:
@@ -172,7 +180,7 @@ class Restart:
             request.note(self._answer, self.log)
 
     def conclude(self) -> None:
-        """Tell a search that has not ended that it must; it may give its own answer so far."""
+        """End a search that has not ended; it may return its own answer."""
         self.history.settle()
         if self.stopped_by == "search":
             return

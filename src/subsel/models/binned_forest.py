@@ -1,4 +1,4 @@
-"""A random forest on columns cut into levels: the same trees but for the grain of thresholds, in a fraction of the time."""
+"""Random forests on binned columns: faster trees, whose thresholds lie between the bins."""
 
 from __future__ import annotations
 
@@ -14,11 +14,25 @@ from subsel.data.intervals.equal import level_edges
 
 __all__ = ["BinnedForestClassifier", "BinnedForestRegressor"]
 
-MOST_LEVELS = 255
+MOST_LEVELS = 255  # codes are stored as uint8
 
 
 class _Tree(NamedTuple):
-    """Nodes as arrays: children, column, last level of the left side, mean targets, fall of the squares."""
+    """A tree as arrays with one entry per node.
+
+    Attributes
+    ----------
+    left, right : ndarray of shape (n_nodes,)
+        The numbers of the children.
+    column : ndarray of shape (n_nodes,)
+        The column that the node splits; negative for a leaf.
+    cut : ndarray of shape (n_nodes,)
+        The last level that goes to the left child.
+    values : ndarray of shape (n_nodes, n_targets)
+        The mean targets of the rows in the node.
+    fall : ndarray of shape (n_nodes,)
+        By how much the split lowers the sum of squares.
+    """
 
     left: np.ndarray
     right: np.ndarray
@@ -29,7 +43,7 @@ class _Tree(NamedTuple):
 
 
 class _BinnedForest(BaseEstimator):
-    """What both share: levels, trees, importances."""
+    """The base class of both forests: levels, trees and importances."""
 
     def __init__(
         self,
@@ -63,28 +77,34 @@ class _BinnedForest(BaseEstimator):
         if self.n_levels > MOST_LEVELS:
             raise ValueError(f"n_levels must be at most {MOST_LEVELS}, got {self.n_levels!r}.")
 
-    def _n_seen(self, n_columns: int) -> int:
+    def _n_candidates(self, n_columns: int) -> int:
+        """Give the number of columns that a node considers."""
         if self.max_features is None:
             return n_columns
         if self.max_features == "sqrt":
             return max(1, int(np.sqrt(n_columns)))
         if isinstance(self.max_features, float):
-            seen = int(self.max_features * n_columns)
+            number = int(self.max_features * n_columns)
         else:
-            seen = int(self.max_features)
-        if seen > n_columns or self.max_features <= 0:
+            number = int(self.max_features)
+        if number > n_columns or self.max_features <= 0:
             raise ValueError(
-                f"max_features must lie between 1 and {n_columns} or be a share, got {self.max_features!r}."
+                f"max_features must lie between 1 and {n_columns} or be a share, "
+                f"got {self.max_features!r}."
             )
-        return max(1, seen)
+        return max(1, number)
 
-    def _plant(self, X: np.ndarray, targets: np.ndarray, weight: np.ndarray) -> None:
+    def _grow(self, X: np.ndarray, targets: np.ndarray, weight: np.ndarray) -> None:
+        """Grow the trees for ``fit``; sets ``edges_``, ``trees_`` and ``feature_importances_``.
+
+        X has shape (m, n), targets (m, n_targets), weight (m,); a row of weight zero is left out.
+        """
         from subsel._loops.trees.binned_forest import Size, grow_binned
 
         self._check_parameters()
         self.edges_ = [level_edges(column, self.n_levels) for column in X[weight > 0].T]
-        codes, n_seen = self._codes(X), self._n_seen(X.shape[1])
-        size = Size(self.n_levels, n_seen, self.max_depth or len(X), self.min_samples_leaf)
+        codes, n_candidates = self._codes(X), self._n_candidates(X.shape[1])
+        size = Size(self.n_levels, n_candidates, self.max_depth or len(X), self.min_samples_leaf)
         seed = int(check_random_state(self.random_state).randint(2**31))
         self.trees_, shares = [], np.zeros(X.shape[1])
         for number in range(self.n_estimators):
@@ -100,13 +120,14 @@ class _BinnedForest(BaseEstimator):
         self.feature_importances_ = shares / (shares.sum() or 1.0)
 
     def _codes(self, X: np.ndarray) -> np.ndarray:
-        """The level of every value, a row for every column."""
+        """Give the level of every value, an array of shape (n_columns, n_rows)."""
         codes = np.empty(X.shape[::-1], dtype=np.uint8)
         for line, edges, column in zip(codes, self.edges_, X.T):
             line[:] = np.searchsorted(edges, column)
         return codes
 
     def _mean(self, X: Any) -> np.ndarray:
+        """Average the trees; an array of shape (n_rows, n_targets)."""
         from subsel._loops.trees.binned_forest import walk_binned
 
         check_is_fitted(self)
@@ -115,38 +136,42 @@ class _BinnedForest(BaseEstimator):
 
 
 class BinnedForestRegressor(RegressorMixin, _BinnedForest):
-    """A random forest for numbers whose trees count levels of columns in place of sorting values.
+    """A random forest regressor whose trees count levels of columns instead of sorting values.
 
-    Every column is cut once into levels of about as many rows each; thresholds lie between levels. With at least as many levels
-    as values the trees are those of scikit-learn. For importances asked again and again, as against shadows, it takes a
-    fraction of the time.
+    Every column is cut once into levels of about equally many rows; thresholds lie between levels.
+    With at least as many levels as distinct values the trees are those of scikit-learn. It takes a
+    fraction of their time, which matters where importances are computed many times, as in
+    comparisons with shadow columns.
 
     Parameters
     ----------
     n_estimators : int
-        Trees.
+        The number of trees.
     max_features : int, float, "sqrt" or None
-        Columns that a node looks at: a number, a share, the root of their number, all; more where none of them can divide it.
+        The columns that a node considers: a number, a share, the square root of the number of
+        columns, or all. More are considered where none of them splits the node.
     max_depth, min_samples_leaf : int
         As in scikit-learn.
     n_levels : int
-        Levels of a column at most.
+        The largest number of levels of a column.
     bootstrap : bool
-        Whether trees are grown on rows drawn with repetition.
+        Whether each tree is grown on rows drawn with replacement.
     random_state : int, RandomState or None
-        Seed.
+        The seed of rows and candidate columns.
 
     Attributes
     ----------
     feature_importances_ : ndarray
-        Falls of impurity, made to sum to 1 in every tree and over all.
+        The decreases of impurity per column, normalised to sum to 1 in every tree and in the
+        forest.
     trees_ : list
         The trees.
 
     References
     ----------
     .. [1] Breiman, *Random forests*, Machine Learning 45, 2001.
-    .. [2] Ke et al., *LightGBM: a highly efficient gradient boosting decision tree*, NeurIPS, 2017, section 2, on levels.
+    .. [2] Ke et al., *LightGBM: a highly efficient gradient boosting decision tree*, NeurIPS, 2017,
+       section 2, on levels.
 
     Examples
     --------
@@ -159,7 +184,7 @@ class BinnedForestRegressor(RegressorMixin, _BinnedForest):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BinnedForestRegressor:
         """Grow the trees."""
         X, y = validate_data(self, X, y, y_numeric=True, dtype=np.float64)
-        self._plant(
+        self._grow(
             X,
             np.asarray(y, dtype=float)[:, None],
             _check_sample_weight(sample_weight, X, dtype=np.float64),
@@ -167,12 +192,12 @@ class BinnedForestRegressor(RegressorMixin, _BinnedForest):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """The mean of the trees."""
+        """Predict the mean of the trees."""
         return self._mean(X)[:, 0]
 
 
 class BinnedForestClassifier(ClassifierMixin, _BinnedForest):
-    """A random forest for classes (Gini) whose trees count levels of columns in place of sorting values.
+    """A random forest classifier (Gini) whose trees count levels instead of sorting values.
 
     Parameters and attributes are those of :class:`BinnedForestRegressor`.
 
@@ -194,14 +219,14 @@ class BinnedForestClassifier(ClassifierMixin, _BinnedForest):
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         indicators = (codes[:, None] == np.arange(len(self.classes_))) * 1.0
-        self._plant(X, indicators, _check_sample_weight(sample_weight, X, dtype=np.float64))
+        self._grow(X, indicators, _check_sample_weight(sample_weight, X, dtype=np.float64))
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Class probabilities: the mean of the trees."""
+        """Give class probabilities, the mean of the trees."""
         return self._mean(X)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The most probable class."""
+        """Predict the most probable class."""
         best = self._mean(X).argmax(axis=1)
         return self.classes_[best]

@@ -1,4 +1,4 @@
-"""XGBoost and LightGBM through their scikit-learn faces, where they are installed."""
+"""XGBoost and LightGBM by their scikit-learn interfaces, where they are installed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = [
 SETTINGS = {
     "random_state": 0,
     "n_jobs": 1,
-}  # workers are ours: threads within them would stand in each other's way
+}  # subsel runs workers of its own: threads inside them would compete for the same cores
 LIGHT = {
     "verbosity": -1,
     "deterministic": True,
@@ -34,26 +34,27 @@ LIGHT = {
 
 
 def xgboost_classifier() -> Any:
-    """Give XGBoost's classifier, made to take any labels."""
-    return EncodedClasses(_made("xgboost", "XGBClassifier", **SETTINGS))
+    """Create XGBoost's classifier, wrapped so that it accepts any labels."""
+    return EncodedClasses(_create("xgboost", "XGBClassifier", **SETTINGS))
 
 
 def xgboost_regressor() -> Any:
-    """Give XGBoost's regressor."""
-    return _made("xgboost", "XGBRegressor", **SETTINGS)
+    """Create XGBoost's regressor."""
+    return _create("xgboost", "XGBRegressor", **SETTINGS)
 
 
 def lightgbm_classifier() -> Any:
-    """Give LightGBM's classifier, silent, the same for the same seed."""
-    return _made("lightgbm", "LGBMClassifier", **LIGHT)
+    """Create LightGBM's classifier, silent and deterministic."""
+    return _create("lightgbm", "LGBMClassifier", **LIGHT)
 
 
 def lightgbm_regressor() -> Any:
-    """Give LightGBM's regressor, silent, the same for the same seed."""
-    return _made("lightgbm", "LGBMRegressor", **LIGHT)
+    """Create LightGBM's regressor, silent and deterministic."""
+    return _create("lightgbm", "LGBMRegressor", **LIGHT)
 
 
-def _made(package: str, name: str, **settings: Any) -> Any:
+def _create(package: str, name: str, **settings: Any) -> Any:
+    """Create an object of a class of a package that may not be installed."""
     try:
         module = import_module(package)
     except ImportError:
@@ -64,26 +65,27 @@ def _made(package: str, name: str, **settings: Any) -> Any:
 
 
 class EncodedClasses(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
-    """Number the classes before training and name them again in predictions.
+    """A classifier trained on class numbers that predicts the original labels.
 
-    Some classifiers, such as XGBoost's, take the numbers 0, 1, 2, ... only.
+    Some classifiers, such as XGBoost's, accept only the labels 0, 1, 2, ...
 
     Parameters
     ----------
     estimator : classifier
-        The model inside.
+        The classifier to be trained on the numbers.
 
     Attributes
     ----------
     encoded_ : classifier
-        Trained on the numbers.
-    classes_ : ndarray
+        The classifier trained on the numbers.
+    classes_ : ndarray of shape (n_classes,)
         The labels.
 
     Examples
     --------
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> model = EncodedClasses(GaussianNB()).fit([[0.0], [1.0], [5.0], [6.0]], ["no", "no", "yes", "yes"])
+    >>> X, y = [[0.0], [1.0], [5.0], [6.0]], ["no", "no", "yes", "yes"]
+    >>> model = EncodedClasses(GaussianNB()).fit(X, y)
     >>> model.predict([[0.4], [5.5]]), model.encoded_.classes_
     (array(['no', 'yes'], dtype='<U3'), array([0, 1]))
     """
@@ -95,32 +97,32 @@ class EncodedClasses(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Number the classes and train."""
         check_classification_targets(y)
         self.classes_, codes = np.unique(np.asarray(y), return_inverse=True)
-        given = {}
+        arguments = {}
         if sample_weight is not None:
-            given["sample_weight"] = sample_weight
-        self.encoded_ = clone(self.estimator).fit(X, codes, **given)
+            arguments["sample_weight"] = sample_weight
+        self.encoded_ = clone(self.estimator).fit(X, codes, **arguments)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Labels."""
+        """Predict the labels."""
         check_is_fitted(self)
         return self.classes_[np.asarray(self.encoded_.predict(X)).astype(int)]
 
     @available_if(lambda self: hasattr(self.estimator, "predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probabilities of the classes, in their order."""
+        """Give the probabilities of the classes, in the order of ``classes_``."""
         check_is_fitted(self)
         return self.encoded_.predict_proba(X)
 
     @available_if(lambda self: hasattr(self.estimator, "decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
-        """Of the model inside."""
+        """Give the decision function of the classifier."""
         check_is_fitted(self)
         return self.encoded_.decision_function(X)
 
     @property
     def n_features_in_(self) -> int:
-        """Columns seen."""
+        """The number of columns seen in fit."""
         return int(self.encoded_.n_features_in_)
 
     def __sklearn_tags__(self) -> Any:

@@ -1,4 +1,4 @@
-"""Several procedures that decide together."""
+"""Committees: several procedures whose predictions are combined."""
 
 from __future__ import annotations
 
@@ -11,14 +11,21 @@ __all__ = ["CommitteeClassifier", "CommitteeRegressor", "majority"]
 
 
 def majority(votes: np.ndarray, n_classes: int) -> np.ndarray:
-    """The class that most members vote for; of equals, the one that the first of their voters names.
+    """Give the class that most members vote for.
+
+    Of classes with equally many votes it is the one that the most trusted of their voters names.
 
     Parameters
     ----------
     votes : ndarray of shape (n_members, n_rows)
-        Class codes, the most trusted member first.
+        The class code that each member predicts for each row, the most trusted member first.
     n_classes : int
-        How many classes there are.
+        The number of classes.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        The class codes.
 
     Examples
     --------
@@ -26,15 +33,17 @@ def majority(votes: np.ndarray, n_classes: int) -> np.ndarray:
     array([1, 2, 1])
     """
     counts = (votes[:, :, None] == np.arange(n_classes)).sum(axis=0)
-    weight = len(votes) + 1.0 - np.arange(len(votes))  # less than a vote, more for the first
-    first = np.zeros_like(counts, dtype=float)
+    # a bonus below one vote breaks ties; it falls with the rank of the member, and since members
+    # are visited from last to first, each class keeps the bonus of its most trusted voter
+    weight = len(votes) + 1.0 - np.arange(len(votes))
+    bonus = np.zeros_like(counts, dtype=float)
     for member, row in reversed(list(enumerate(votes))):
-        first[np.arange(len(row)), row] = weight[member] / (len(votes) + 2.0)
-    return (counts + first).argmax(axis=1)
+        bonus[np.arange(len(row)), row] = weight[member] / (len(votes) + 2.0)
+    return (counts + bonus).argmax(axis=1)
 
 
 class _Committee(BaseEstimator):
-    """Fitted members, the most trusted first; each reads the whole table."""
+    """Members fitted on the same table, the most trusted first."""
 
     def __init__(self, members: list[Any]) -> None:
         self.members = members
@@ -63,7 +72,7 @@ class _Committee(BaseEstimator):
 
 
 class CommitteeClassifier(ClassifierMixin, _Committee):
-    """Classifiers that vote, each with one voice; ties go to the most trusted.
+    """Classifiers that vote, each with one vote; ties go to the most trusted.
 
     Parameters
     ----------
@@ -81,19 +90,24 @@ class CommitteeClassifier(ClassifierMixin, _Committee):
     """
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class of most votes."""
+        """Predict the class with the most votes."""
         return self.classes_[majority(self._votes(X), len(self.classes_))]
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The mean of the members' probabilities; a member without any votes with certainty."""
-        return np.mean([self._chances(member, X) for member in self.members_], axis=0)
+        """Average the class probabilities of the members.
+
+        A member without ``predict_proba`` counts as probability 1 for the class it predicts.
+        """
+        return np.mean([self._probabilities(member, X) for member in self.members_], axis=0)
 
     def _votes(self, X: Any) -> np.ndarray:
+        """Give the class codes, an array of shape (n_members, n_rows)."""
         return np.stack(
             [np.searchsorted(self.classes_, member.predict(X)) for member in self.members_]
         )
 
-    def _chances(self, member: Any, X: Any) -> np.ndarray:
+    def _probabilities(self, member: Any, X: Any) -> np.ndarray:
+        """Give the probabilities of one member, an array of shape (n_rows, n_classes)."""
         if hasattr(member, "predict_proba"):
             return member.predict_proba(X)
         return np.eye(len(self.classes_))[np.searchsorted(self.classes_, member.predict(X))]
@@ -116,5 +130,5 @@ class CommitteeRegressor(RegressorMixin, _Committee):
     """
 
     def predict(self, X: Any) -> np.ndarray:
-        """The mean of the members' predictions."""
+        """Average the predictions of the members."""
         return np.mean([member.predict(X) for member in self.members_], axis=0)

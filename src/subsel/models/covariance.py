@@ -1,4 +1,4 @@
-"""A covariance matrix that can be inverted: stabilised eigenvalues, then a convex sum with a multiple of the identity."""
+"""Covariance matrices made invertible: stabilised eigenvalues, then a sum with the identity."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = [
 
 
 def stabilise(values: np.ndarray) -> np.ndarray:
-    """Raise the eigenvalues below their mean to it, which is Thomaz's stabilisation.
+    """Raise the eigenvalues below their mean to the mean: Thomaz's stabilisation.
 
     >>> stabilise(np.array([0.0, 1.0, 5.0]))
     array([2., 2., 5.])
@@ -25,11 +25,13 @@ def stabilise(values: np.ndarray) -> np.ndarray:
 
 
 def admissible_limit(values: np.ndarray) -> float:
-    r"""The weights m of the identity below which the convex sum improves on a covariance with these eigenvalues.
+    r"""Give the weight of the identity below which the convex sum improves on the covariance.
 
-    .. math:: 0 < m < \frac{2 [p (1 + \beta) - 2]}{p - \beta}, \qquad \beta = \frac{(\sum l)^2}{\sum l^2}
+    .. math:: 0 < m < \frac{2 [p (1 + \beta) - 2]}{p - \beta}, \qquad \beta = \frac{(\sum l)^2}{\sum
+        l^2}
 
-    Infinity where all eigenvalues are equal, for then the sum changes nothing.
+    for the eigenvalues l, an array of shape (p,). It is infinite where all eigenvalues are equal,
+    because then the sum changes nothing.
 
     >>> round(admissible_limit(np.array([2.0, 2.0, 5.0])), 6)
     30.666667
@@ -38,15 +40,15 @@ def admissible_limit(values: np.ndarray) -> float:
     if not squares > 0:
         return np.inf
     spread = p - float(values.sum()) ** 2 / squares
-    if not spread > 1e-12 * p:
+    if not spread > 1e-12 * p:  # all eigenvalues are equal up to rounding
         return np.inf
     return 2 * (p * (1 + p - spread) - 2) / spread
 
 
 def convex_sum(values: np.ndarray, n_rows: int, m: float | None = None) -> np.ndarray:
-    r"""Draw the eigenvalues towards their mean: :math:`\frac{n}{n+m} l_i + \frac{m}{n+m} \bar l`.
+    r"""Shrink the eigenvalues towards their mean: :math:`\frac{n}{n+m} l_i + \frac{m}{n+m} \bar l`.
 
-    ``m`` must be admissible (see `admissible_limit`); None takes the middle of the range.
+    ``m``, in rows, must lie below `admissible_limit`; None takes half of that limit.
 
     >>> convex_sum(np.array([1.0, 3.0]), n_rows=10, m=10.0)
     array([1.5, 2.5])
@@ -67,10 +69,10 @@ class StabilisedCovariance:
 
     Parameters
     ----------
-    values : ndarray
+    values : ndarray of shape (rank,)
         The eigenvalues, largest first.
-    vectors : ndarray
-        The eigenvectors, one a column.
+    vectors : ndarray of shape (p, rank)
+        The eigenvectors, one per column.
 
     Examples
     --------
@@ -82,11 +84,15 @@ class StabilisedCovariance:
     vectors: np.ndarray
 
     def matrix(self) -> np.ndarray:
-        """The matrix itself."""
+        """Give the covariance matrix, an array of shape (p, p)."""
         return (self.vectors * self.values) @ self.vectors.T
 
     def solve(self, b: np.ndarray) -> np.ndarray:
-        """The inverse applied to b; the pseudo-inverse where the rank is reduced, the identity where all values are 0."""
+        """Apply the inverse to ``b``.
+
+        The pseudo-inverse is used where the rank is reduced, the identity where all eigenvalues are
+        zero.
+        """
         if self.values[0] <= 0:
             return b
         scale = np.divide(
@@ -101,27 +107,27 @@ class StabilisedCovariance:
 def stabilised_covariance(
     covariance: np.ndarray, n_rows: int, m: float | None = None, rank: int | None = None
 ) -> StabilisedCovariance:
-    r"""The hybrid estimator of [1]_: Thomaz's stabilisation, convex sum, optional reduction of the rank.
+    r"""Estimate a covariance by stabilisation, a convex sum and, optionally, a lower rank [1]_.
 
-    Both steps change eigenvalues only. Stabilisation raises the trace (unless all eigenvalues are equal), the convex
-    sum keeps it.
+    Both steps change eigenvalues only. Stabilisation raises the trace unless all eigenvalues are
+    equal; the convex sum keeps it.
 
     Parameters
     ----------
     covariance : ndarray of shape (p, p)
-        A symmetric matrix, positive semi-definite but for rounding.
+        A symmetric matrix, positive semi-definite up to rounding.
     n_rows : int
-        How many rows it was estimated from.
+        The number of rows from which it was estimated.
     m : float or None
-        Weight of the identity in rows, see `convex_sum`.
+        The weight of the identity, in rows; see `convex_sum`.
     rank : int or None
-        How many of the largest eigenvalues to keep. None: all.
+        The number of largest eigenvalues to keep; None keeps all.
 
     References
     ----------
-    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*, European
-       Journal of Pure and Applied Mathematics 9, 2016, section 2.5, and the works by Thomaz, Press and Chen
-       cited there.
+    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven
+       stochastic optimizer*, European Journal of Pure and Applied Mathematics 9, 2016, section 2.5,
+       and the works by Thomaz, Press and Chen cited there.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a classifier with one score per class gives as its decision, and which class that is."""
+"""The decision of a classifier with one score per class, and the class that follows from it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["class_decision", "decided_codes"]
 
 
 def class_decision(scores: np.ndarray) -> np.ndarray:
-    """Give one score per class; of two classes their difference, positive for the second.
+    """Give the scores per class, or for two classes their difference, positive for the second.
 
     >>> class_decision(np.array([[1.0, 3.0], [2.0, 0.5]]))
     array([ 2. , -1.5])
@@ -21,7 +21,7 @@ def class_decision(scores: np.ndarray) -> np.ndarray:
 def decided_codes(decision: np.ndarray) -> np.ndarray:
     """Give the number of the class with the largest score.
 
-    A decision with one number per row is one between two classes, positive for the second.
+    A decision with one number per row is between two classes, positive for the second.
 
     >>> decided_codes(np.array([2.0, -1.5]))
     array([1, 0])

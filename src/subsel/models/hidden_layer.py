@@ -22,7 +22,19 @@ __all__ = [
 
 
 class HiddenLayer(NamedTuple):
-    """Weights into the hidden units, their biases, weights out of them, and the bias of the output."""
+    """The weights and biases of a network with one hidden layer.
+
+    Attributes
+    ----------
+    U : ndarray of shape (n_inputs, n_hidden)
+        Weights into the hidden units.
+    a : ndarray of shape (n_hidden,)
+        Biases of the hidden units.
+    v : ndarray of shape (n_hidden,)
+        Weights out of the hidden units.
+    c : ndarray of shape (1,)
+        Bias of the output.
+    """
 
     U: np.ndarray
     a: np.ndarray
@@ -35,18 +47,23 @@ class HiddenLayer(NamedTuple):
 
 
 class Training(NamedTuple):
-    """What is minimised: a loss of the rows, and a penalty on the weights out of inputs and hidden units.
+    """The objective of training: a loss over rows plus a penalty on the weights.
 
     Attributes
     ----------
-    X, t, weights : ndarray
-        Inputs, targets (0 and 1 for the logistic loss) and weights of the rows.
+    X : ndarray of shape (n_rows, n_inputs)
+        The inputs.
+    t : ndarray of shape (n_rows,)
+        The targets, 0 and 1 for the logistic loss.
+    weights : ndarray of shape (n_rows,)
+        The weights of the rows in the loss.
     logistic : bool
-        The logistic loss of the output, or half its squared error.
+        Whether the loss is logistic; otherwise it is half the squared error.
     penalty : callable
-        See :mod:`subsel.models.penalties`; weights out of hidden units always decay.
+        The penalty on the weights out of inputs, see :mod:`subsel.models.penalties`; weights out of
+        hidden units always have weight decay.
     strength : float
-        What the penalty is multiplied by.
+        The factor of the penalties.
     """
 
     X: np.ndarray
@@ -57,7 +74,7 @@ class Training(NamedTuple):
     strength: float
 
     def loss(self, f: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-        """Give the loss at the outputs, and its first two derivatives by each."""
+        """Give the loss and its first two derivatives by each output, of shape (n_rows,)."""
         if self.logistic:
             p = expit(f)
             value = np.logaddexp(0, f) - self.t * f
@@ -73,7 +90,10 @@ class Training(NamedTuple):
 def train(
     training: Training, start: HiddenLayer, max_iter: int = 500, stop_below: float = 0.0
 ) -> tuple[HiddenLayer, int]:
-    """Minimise from a start; end early where the loss is below a share of what it was. Give the net and the steps.
+    """Minimise the objective from a start, and give the network and the number of steps.
+
+    Training ends early once the loss, without penalties, is below ``stop_below`` times its value at
+    the start.
 
     >>> from subsel.models.penalties import decay
     >>> X = np.linspace(-2, 2, 20)[:, None]
@@ -90,7 +110,7 @@ def train(
         if goal > 0 and training.loss(unpack(intermediate_result.x, *shapes)(training.X))[0] < goal:
             raise StopIteration
 
-    found = minimize(
+    optimum = minimize(
         objective,
         theta,
         (training, *shapes),
@@ -99,11 +119,14 @@ def train(
         callback=callback,
         options={"maxiter": max_iter},
     )
-    return unpack(found.x, *shapes), int(found.nit)
+    return unpack(optimum.x, *shapes), int(optimum.nit)
 
 
 def objective(theta: np.ndarray, training: Training, n: int, H: int) -> tuple[float, np.ndarray]:
-    """Give the penalised loss, and its gradient by back-propagation."""
+    """Give the penalised loss and its gradient by back-propagation.
+
+    ``theta`` holds the weights of a network of n inputs and H hidden units, see `unpack`.
+    """
     net, X = unpack(theta, n, H), training.X
     hidden = np.tanh(X @ net.U + net.a)
     value, slope, _ = training.loss(hidden @ net.v + net.c)
@@ -120,7 +143,10 @@ def objective(theta: np.ndarray, training: Training, n: int, H: int) -> tuple[fl
 
 
 def input_curvatures(net: HiddenLayer, training: Training) -> np.ndarray:
-    """Give the second derivative of the loss by each weight out of an input, exactly."""
+    """Give the exact second derivative of the loss by each weight out of an input, shape (n, H)."""
+    # the chain rule applied twice: with f the output, d2L/du2 = L''(f) (df/du)^2 + L'(f) d2f/du2,
+    # where tanh' = 1 - tanh^2 and tanh'' = -2 tanh tanh'; see Bishop, "Exact calculation of the
+    # Hessian matrix for the multilayer perceptron", Neural Computation 4, 1992
     hidden = np.tanh(training.X @ net.U + net.a)
     _, slope, curvature = training.loss(hidden @ net.v + net.c)
     first = net.v * (1 - hidden**2)
@@ -129,7 +155,7 @@ def input_curvatures(net: HiddenLayer, training: Training) -> np.ndarray:
 
 
 def small_start(n: int, hidden: int, rng: np.random.RandomState) -> HiddenLayer:
-    """Give a small random net.
+    """Draw small random weights; the biases are zero.
 
     >>> small_start(2, 3, np.random.RandomState(0)).U.shape
     (2, 3)
@@ -139,7 +165,7 @@ def small_start(n: int, hidden: int, rng: np.random.RandomState) -> HiddenLayer:
 
 
 def unpack(theta: np.ndarray, n: int, H: int) -> HiddenLayer:
-    """View a vector as a net of n inputs and H hidden units.
+    """View a vector as a network of n inputs and H hidden units.
 
     >>> unpack(np.arange(4.0), 1, 1).v
     array([2.])

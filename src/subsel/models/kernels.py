@@ -1,10 +1,11 @@
-"""The kernels of the literature by name: one vocabulary for every kernel method.
+"""Kernel functions by name, for every kernel method of the library.
 
 References
 ----------
-.. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*, European
-   Journal of Pure and Applied Mathematics 9, 2016, Table 1.
-.. [2] Ralaivola, Swamidass, Saigo and Baldi, *Graph kernels for chemical informatics*, Neural Networks 18, 2005.
+.. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic
+   optimizer*, European Journal of Pure and Applied Mathematics 9, 2016, Table 1.
+.. [2] Ralaivola, Swamidass, Saigo and Baldi, *Graph kernels for chemical informatics*, Neural
+   Networks 18, 2005.
 """
 
 from __future__ import annotations
@@ -34,11 +35,14 @@ __all__ = [
 ]
 
 Kernel = Callable[..., np.ndarray]
-"""A kernel: ``kernel(X, Z=None, **parameters)``, one row per row of X, one column per row of Z (of X if None)."""
+"""A kernel, called as ``kernel(X, Z=None, **parameters)``.
+
+It returns an array with one row per row of X and one column per row of Z, or of X where Z is None.
+"""
 
 
 def linear(X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
-    """Inner products.
+    r"""Compute the linear kernel :math:`\langle x, z \rangle`.
 
     >>> linear(np.array([[1.0, 2.0], [3.0, 4.0]]))
     array([[ 5., 11.],
@@ -50,7 +54,7 @@ def linear(X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
 
 
 def quadratic(X: np.ndarray, Z: np.ndarray | None = None, b: float = 1.0) -> np.ndarray:
-    r""":math:`(\langle x, z \rangle + b)^2`.
+    r"""Compute the quadratic kernel :math:`(\langle x, z \rangle + b)^2`.
 
     >>> quadratic(np.array([[1.0], [2.0]]))
     array([[ 4.,  9.],
@@ -60,7 +64,7 @@ def quadratic(X: np.ndarray, Z: np.ndarray | None = None, b: float = 1.0) -> np.
 
 
 def cubic(X: np.ndarray, Z: np.ndarray | None = None, b: float = 1.0) -> np.ndarray:
-    r""":math:`(\langle x, z \rangle + b)^3`.
+    r"""Compute the cubic kernel :math:`(\langle x, z \rangle + b)^3`.
 
     >>> cubic(np.array([[1.0], [2.0]]))
     array([[  8.,  27.],
@@ -70,7 +74,7 @@ def cubic(X: np.ndarray, Z: np.ndarray | None = None, b: float = 1.0) -> np.ndar
 
 
 def exponential(X: np.ndarray, Z: np.ndarray | None = None, a: float = 1.0) -> np.ndarray:
-    r""":math:`\exp(-\|x - z\| / (2 a^2))`.
+    r"""Compute the exponential kernel :math:`\exp(-\|x - z\| / (2 a^2))`.
 
     >>> exponential(np.array([[0.0], [2.0]])).round(4)
     array([[1.    , 0.3679],
@@ -82,7 +86,7 @@ def exponential(X: np.ndarray, Z: np.ndarray | None = None, a: float = 1.0) -> n
 def gaussian(
     X: np.ndarray, Z: np.ndarray | None = None, a: float = 2.0, b: float = 1.0, c: float = 1.0
 ) -> np.ndarray:
-    r""":math:`\exp(-(\|x - z\|^2 / a^b)^c)`.
+    r"""Compute the Gaussian kernel :math:`\exp(-(\|x - z\|^2 / a^b)^c)`.
 
     >>> gaussian(np.array([[0.0], [2.0]])).round(4)
     array([[1.    , 0.1353],
@@ -94,7 +98,7 @@ def gaussian(
 def homogeneous(
     X: np.ndarray, Z: np.ndarray | None = None, a: float = 1.0, b: int = 2
 ) -> np.ndarray:
-    r""":math:`(\langle x, z \rangle / a^2)^b`.
+    r"""Compute the homogeneous kernel :math:`(\langle x, z \rangle / a^2)^b`.
 
     >>> homogeneous(np.array([[1.0], [2.0]]))
     array([[ 1.,  4.],
@@ -104,7 +108,7 @@ def homogeneous(
 
 
 def laplace(X: np.ndarray, Z: np.ndarray | None = None, a: float = 1.0) -> np.ndarray:
-    r""":math:`\exp(-\|x - z\| / a)`.
+    r"""Compute the Laplace kernel :math:`\exp(-\|x - z\| / a)`.
 
     >>> laplace(np.array([[0.0], [2.0]])).round(4)
     array([[1.    , 0.1353],
@@ -114,7 +118,7 @@ def laplace(X: np.ndarray, Z: np.ndarray | None = None, a: float = 1.0) -> np.nd
 
 
 def cauchy(X: np.ndarray, Z: np.ndarray | None = None, a: float = 1.0) -> np.ndarray:
-    r""":math:`1 / (1 + \|x - z\|^2 / a)`.
+    r"""Compute the Cauchy kernel :math:`1 / (1 + \|x - z\|^2 / a)`.
 
     >>> cauchy(np.array([[0.0], [2.0]]))
     array([[1. , 0.2],
@@ -124,7 +128,7 @@ def cauchy(X: np.ndarray, Z: np.ndarray | None = None, a: float = 1.0) -> np.nda
 
 
 def inverse_multiquadric(X: np.ndarray, Z: np.ndarray | None = None, a: float = 1.0) -> np.ndarray:
-    r""":math:`(\|x - z\|^2 + a^2)^{-1/2}`.
+    r"""Compute the inverse multiquadric kernel :math:`(\|x - z\|^2 + a^2)^{-1/2}`.
 
     >>> inverse_multiquadric(np.array([[0.0], [2.0]])).round(4)
     array([[1.    , 0.4472],
@@ -134,9 +138,12 @@ def inverse_multiquadric(X: np.ndarray, Z: np.ndarray | None = None, a: float = 
 
 
 def tanimoto(X: Any, Z: Any = None) -> np.ndarray:
-    r""":math:`\langle x, z \rangle / (\|x\|^2 + \|z\|^2 - \langle x, z \rangle)`, for bits and counts, dense or sparse [2]_.
+    r"""Compute the Tanimoto similarity of bits or counts, dense or sparse [2]_.
 
-    Of bits: how many are set in both over how many are set in either; rows without any have nothing in common.
+    .. math:: \langle x, z \rangle / (\|x\|^2 + \|z\|^2 - \langle x, z \rangle)
+
+    For bits it is the number set in both rows over the number set in either; where no bit is set in
+    either, it is 0.
 
     >>> tanimoto(np.array([[1, 1, 0], [0, 1, 1], [0, 0, 0]]))
     array([[1.        , 0.33333333, 0.        ],
@@ -151,8 +158,8 @@ def tanimoto(X: Any, Z: Any = None) -> np.ndarray:
         products = products.toarray()
     products = np.asarray(products, dtype=float)
     squares, others = (np.asarray((A * A).sum(axis=1), dtype=float) for A in (X, Z))
-    apart = squares[:, None] + others - products
-    return np.divide(products, apart, out=np.zeros_like(products), where=apart > 0)
+    union = squares[:, None] + others - products
+    return np.divide(products, union, out=np.zeros_like(products), where=union > 0)
 
 
 KERNELS: dict[str, Kernel] = {
@@ -170,7 +177,7 @@ KERNELS: dict[str, Kernel] = {
 
 
 def find_kernel(kernel: str | Kernel, **parameters: Any) -> Kernel:
-    """Give a kernel by its name (or the function itself), with these parameters set.
+    """Find a kernel by its name, or take the function itself, and set its parameters.
 
     >>> find_kernel("cauchy", a=4.0)(np.array([[0.0], [2.0]]))
     array([[1. , 0.5],
@@ -188,14 +195,18 @@ def find_kernel(kernel: str | Kernel, **parameters: Any) -> Kernel:
 
 
 def squared_distances(X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
-    """Squared Euclidean distances, exactly zero between a row and itself where Z is None.
+    """Compute squared Euclidean distances, exactly zero between a row and itself where Z is None.
 
-    Rows are first moved by the mean of X, which changes no distance but keeps digits where the data lie far out.
+    The mean of X is first subtracted from all rows, which changes no distance but preserves digits
+    where the data lie far from the origin.
 
     >>> squared_distances(np.array([[0.0], [3.0]]), np.array([[1.0]]))
     array([[1.],
            [4.]])
     """
+    # |x - z|^2 = |x|^2 + |z|^2 - 2 <x, z>: one matrix product in place of all differences. The
+    # terms cancel, with an error of the order of eps * |x|^2, which centring makes small; negative
+    # rounding is cut off at zero
     centre = X.mean(axis=0)
     X = X - centre
     squares = np.einsum("ij,ij->i", X, X)

@@ -1,4 +1,4 @@
-"""Penalties on the weights of a network that prune it while it learns."""
+"""Penalties on the weights of a network that prune it during training."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 __all__ = ["PENALTIES", "Penalty", "absolute", "decay", "elimination", "input_groups", "rules"]
 
 Penalty = Callable[[np.ndarray], tuple[float, np.ndarray]]
+"""A penalty: it maps weights of shape (n_inputs, n_hidden) to its value and its gradient."""
 
 
 def decay(weights: np.ndarray) -> tuple[float, np.ndarray]:
@@ -23,12 +24,13 @@ def decay(weights: np.ndarray) -> tuple[float, np.ndarray]:
 def elimination(weights: np.ndarray) -> tuple[float, np.ndarray]:
     r"""Give :math:`\sum w^2 / (1 + w^2)` and its gradient: weight elimination.
 
-    Large weights cost one each, whatever their size, so that the sum counts them; small ones are driven to zero.
+    A large weight costs about one whatever its size, so that the sum counts the large weights;
+    small ones are driven to zero.
 
     References
     ----------
-    .. [1] Weigend, Rumelhart and Huberman, *Generalization by weight-elimination with application to forecasting*,
-       Advances in Neural Information Processing Systems 3, 1991.
+    .. [1] Weigend, Rumelhart and Huberman, *Generalization by weight-elimination with application
+       to forecasting*, Advances in Neural Information Processing Systems 3, 1991.
 
     Examples
     --------
@@ -40,9 +42,10 @@ def elimination(weights: np.ndarray) -> tuple[float, np.ndarray]:
 
 
 def input_groups(weights: np.ndarray) -> tuple[float, np.ndarray]:
-    r"""Give the sum over inputs of the norm of all weights out of it, and its gradient.
+    r"""Give the sum over inputs of the norm of their outgoing weights, and its gradient.
 
-    Inputs that do not pay for their norm lose all weights at once. The norms are rounded off at 0.001 to be smooth.
+    An input that lowers the loss by less than its norm costs loses all its weights at once. The
+    norm is replaced by :math:`\sqrt{\|w\|^2 + 0.001^2}`, which is smooth at zero.
 
     >>> value, gradient = input_groups(np.array([[3.0, 4.0], [0.0, 0.0]]))
     >>> round(value, 2), gradient.round(2)
@@ -53,7 +56,7 @@ def input_groups(weights: np.ndarray) -> tuple[float, np.ndarray]:
 
 
 def absolute(weights: np.ndarray) -> tuple[float, np.ndarray]:
-    """Give the sum of sizes, rounded off at 0.001 to be smooth, and its gradient.
+    """Give the sum of absolute values, smoothed below 0.001, and its gradient.
 
     >>> value, gradient = absolute(np.array([[3.0, -4.0]]))
     >>> round(value, 3), gradient.round(3)
@@ -64,12 +67,15 @@ def absolute(weights: np.ndarray) -> tuple[float, np.ndarray]:
 
 
 def rules(weights: np.ndarray) -> tuple[float, np.ndarray]:
-    r"""Give :math:`\sum w^2 (w-1)^2 (w+1)^2` and its gradient: weights are driven to -1, 0 and 1, for rules to be read off.
+    r"""Give :math:`\sum w^2 (w-1)^2 (w+1)^2` and its gradient.
+
+    Weights are driven to -1, 0 and 1, from which logical rules can be read.
 
     References
     ----------
-    .. [1] Duch, Adamczak and Grabczewski, *A new methodology of extraction, optimization and application of crisp and
-       fuzzy logical rules*, IEEE Transactions on Neural Networks 12, 2001 (MLP2LN).
+    .. [1] Duch, Adamczak and Grabczewski, *A new methodology of extraction, optimization and
+       application of crisp and fuzzy logical rules*, IEEE Transactions on Neural Networks 12, 2001
+       (MLP2LN).
 
     Examples
     --------

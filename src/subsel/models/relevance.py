@@ -1,4 +1,4 @@
-"""How much a trained model used each column: one value per column, larger is more."""
+"""The relevance of each column to a trained model: one value per column, larger is more."""
 
 from __future__ import annotations
 
@@ -36,12 +36,14 @@ def model_relevance(model: Any, relevance: str | Reader = "auto") -> np.ndarray:
     Parameters
     ----------
     model : estimator
-        Fitted. Of a pipeline the last step is read, of a search over settings the best model.
+        A fitted model. Of a pipeline the last step is read, of a search over settings the best
+        model.
     relevance : {"auto", "coef", "importance", "margin"} or callable
-        ``"coef"`` reads ``coef_``, or the weights out of the inputs of a network, by :func:`weight_norms`;
-        ``"importance"`` reads ``feature_importances_``; ``"margin"`` asks a kernel machine, see
-        :func:`subsel.models.relevance.margin_relevance`; ``"auto"`` takes the first of these that there is. A function
-        receives the model as given and returns one value per column.
+        ``"coef"`` reads ``coef_``, or the weights out of the inputs of a network, by
+        :func:`weight_norms`; ``"importance"`` reads ``feature_importances_``; ``"margin"`` computes
+        it for a kernel machine, see :func:`subsel.models.relevance.margin_relevance`; ``"auto"``
+        takes the first of these that the model has. A function receives the model as given and
+        returns one value per column.
 
     Examples
     --------
@@ -53,23 +55,23 @@ def model_relevance(model: Any, relevance: str | Reader = "auto") -> np.ndarray:
     if callable(relevance):
         return np.asarray(relevance(model), dtype=float)
     last = last_model(model)
-    for reads, attribute, read in _READERS:
-        if relevance in ("auto", reads) and hasattr(last, attribute):
+    for name, attribute, read in _READERS:
+        if relevance in ("auto", name) and hasattr(last, attribute):
             return read(last)
-    lacking = {reads: attribute for reads, attribute, _ in reversed(_READERS)}
-    lacking["auto"] = "coef_ or feature_importances_"
-    if relevance not in lacking:
+    attributes = {name: attribute for name, attribute, _ in reversed(_READERS)}
+    attributes["auto"] = "coef_ or feature_importances_"
+    if relevance not in attributes:
         raise ValueError(
             f"relevance must be one of {', '.join(RELEVANCES)} or a function, got {relevance!r}."
         )
-    name = type(last).__name__
     raise ValueError(
-        f"{name} has no {lacking[relevance]}: use relevance='permutation', or a function of the model."
+        f"{type(last).__name__} has no {attributes[relevance]}: use relevance='permutation', "
+        "or a function of the model."
     )
 
 
 def _margins(model: Any) -> np.ndarray:
-
+    """Call `margin_relevance`, which is defined below the table."""
     return margin_relevance(model)
 
 
@@ -84,13 +86,14 @@ _READERS: tuple[tuple[str, str, Callable[[Any], np.ndarray]], ...] = (
     ("margin", "support_vectors_", _margins),
     ("margin", "label_binarizer_", _margins),  # one machine against the rest for every class
 )
-"""What a model may say of its inputs: the name of it, the attribute that shows it, and how it is read."""
+"""Kinds of relevance, in order of preference: name, attribute of the model, and how it is read."""
 
 
 def weight_norms(coef: Any) -> np.ndarray:
-    """One value per column of a table of weights: the root of the squares summed over its rows.
+    """Compute the Euclidean norm of each column of a table of weights.
 
-    A model of several classes has one row a class (or a pair of classes); of one row this is the absolute value.
+    A model of several classes has one row per class or pair of classes; for a single row the norm
+    is the absolute value.
 
     >>> weight_norms([[3.0, 0.0], [4.0, -1.0]])
     array([5., 1.])
@@ -102,7 +105,7 @@ def weight_norms(coef: Any) -> np.ndarray:
 
 
 def last_model(model: Any) -> Any:
-    """The model that a pipeline ends with, or that a search over settings found best."""
+    """Find the model at the end of a pipeline, or the best model of a search over settings."""
     while True:
         if hasattr(model, "best_estimator_"):
             model = model.best_estimator_
@@ -127,22 +130,26 @@ def held_out_relevance(
     random_state: Any = None,
     sample_weight: np.ndarray | None = None,
 ) -> np.ndarray:
-    """By how much a model's score on held-out rows falls when a column is shuffled there; the mean over folds.
+    """Give by how much the score on held-out rows falls when a column is shuffled.
 
-    The model is trained on the other rows of every fold. Below zero: shuffling the column has helped.
+    It is the mean over folds.
+
+    The model is trained on the other rows of every fold. Below zero: shuffling the column has
+    helped.
 
     Parameters
     ----------
     estimator : estimator
-        Not fitted; it is cloned.
+        A model; it is cloned and fitted in every fold.
     cv, scoring, random_state : any
         As in scikit-learn.
     n_repeats : int
-        Shuffles of a column in every fold.
+        The number of shuffles of a column in every fold.
 
     References
     ----------
-    .. [1] Breiman, *Random forests*, Machine Learning 45, 2001, section 10, on folds in place of out-of-bag rows.
+    .. [1] Breiman, *Random forests*, Machine Learning 45, 2001, section 10, on folds in place of
+       out-of-bag rows.
 
     Examples
     --------
@@ -154,7 +161,7 @@ def held_out_relevance(
     """
     X = dense(X)  # columns are shuffled in place
     folds = check_cv(cv, y, classifier=is_classifier(estimator))
-    found = []
+    importances = []
     for train, test in folds.split(X, y):
         weight = of_rows(sample_weight, train)
         model = fitted(estimator, _safe_indexing(X, train), _safe_indexing(y, train), weight)
@@ -167,12 +174,15 @@ def held_out_relevance(
             random_state=random_state,
             sample_weight=of_rows(sample_weight, test),
         )
-        found.append(importance.importances_mean)
-    return np.mean(found, axis=0)
+        importances.append(importance.importances_mean)
+    return np.mean(importances, axis=0)
 
 
 def fitted(estimator: Any, X: Any, y: Any, sample_weight: np.ndarray | None = None) -> Any:
-    """A clone of an estimator, fitted with the row weights, which it must know if there are any."""
+    """Fit a clone of an estimator, with the row weights where there are any.
+
+    An estimator that does not accept ``sample_weight`` is then refused.
+    """
     if sample_weight is None:
         return clone(estimator).fit(X, y)
     last, name = estimator, "sample_weight"
@@ -187,25 +197,26 @@ def fitted(estimator: Any, X: Any, y: Any, sample_weight: np.ndarray | None = No
 def margin_relevance(model: Any) -> np.ndarray:
     r"""Give :math:`|W^2 - W^2_{(-p)}|` for each input p of a fitted support vector machine [1]_.
 
-    :math:`W^2 = \sum_{kl} \alpha_k \alpha_l y_k y_l K(x_k, x_l)` over the support vectors, the multipliers kept as they are. Of a
-    linear kernel this is the squared weight. Of several classes, the machines one against the rest
-    (``OneVsRestClassifier``) are summed.
+    :math:`W^2 = \sum_{kl} \alpha_k \alpha_l y_k y_l K(x_k, x_l)` over the support vectors, with the
+    multipliers unchanged. For a linear kernel this is the squared weight. For several classes, the
+    relevances of the machines one against the rest (``OneVsRestClassifier``) are summed.
 
     Parameters
     ----------
     model : SVC, NuSVC, SVR or OneVsRestClassifier of one
-        Fitted, with a linear, polynomial or RBF kernel; a machine of two classes or a quantity.
+        A fitted machine for two classes or regression, with a linear, polynomial or RBF kernel.
 
     Returns
     -------
-    ndarray
+    ndarray of shape (n_features,)
         One value per input.
 
     References
     ----------
-    .. [1] Guyon, Weston, Barnhill and Vapnik, *Gene selection for cancer classification using support vector machines*,
-       Machine Learning 46, 2002; Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon, Gunn, Nikravesh and
-       Zadeh (eds.), *Feature Extraction*, 2006, chapter 5, algorithm 2.
+    .. [1] Guyon, Weston, Barnhill and Vapnik, *Gene selection for cancer classification using
+       support vector machines*, Machine Learning 46, 2002; Lal, Chapelle, Weston and Elisseeff,
+       *Embedded methods*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006,
+       chapter 5, algorithm 2.
 
     Examples
     --------
@@ -218,14 +229,15 @@ def margin_relevance(model: Any) -> np.ndarray:
         return np.sum([margin_relevance(each) for each in model.estimators_], axis=0)
     if len(model.dual_coef_) > 1:
         raise ValueError(
-            f"{type(model).__name__} holds a machine for every pair of classes: wrap it in OneVsRestClassifier."
+            f"{type(model).__name__} holds a machine for every pair of classes: "
+            "wrap it in OneVsRestClassifier."
         )
     S, signed = dense(model.support_vectors_), dense(model.dual_coef_)[0]
     weight = np.outer(signed, signed)
     kernel, gamma = model.kernel, getattr(model, "_gamma", 1.0)
     if kernel not in ("linear", "poly", "rbf"):
         raise ValueError(
-            f"the margin's change is known for the kernels linear, poly and rbf, not for {kernel!r}."
+            f"kernel must be 'linear', 'poly' or 'rbf' for relevance='margin', got {kernel!r}."
         )
     product = S @ S.T
     settings = {
@@ -233,8 +245,10 @@ def margin_relevance(model: Any) -> np.ndarray:
         "poly": {"gamma": gamma, "degree": model.degree, "coef0": model.coef0},
     }
     K = pairwise_kernels(S, metric=kernel, **settings.get(kernel, {}))
-    whole = float((weight * K).sum())
-    found = np.empty(S.shape[1])
+    total = float((weight * K).sum())
+    relevances = np.empty(S.shape[1])
+    # input p leaves the kernel without a new product over all inputs: <x, z> loses x_p z_p, and the
+    # Gaussian kernel, a product over inputs, is divided by its factor exp(-gamma (x_p - z_p)^2)
     for p, x in enumerate(S.T):
         if kernel == "rbf":
             without = K * np.exp(gamma * np.subtract.outer(x, x) ** 2)
@@ -242,5 +256,5 @@ def margin_relevance(model: Any) -> np.ndarray:
             without = product - np.outer(x, x)
             if kernel == "poly":
                 without = (gamma * without + model.coef0) ** model.degree
-        found[p] = abs(whole - float((weight * without).sum()))
-    return found
+        relevances[p] = abs(total - float((weight * without).sum()))
+    return relevances

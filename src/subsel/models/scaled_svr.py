@@ -11,9 +11,12 @@ __all__ = ["ScaledSVR"]
 
 
 class ScaledSVR(SVR):
-    """Support vector regression of the target in units of its spread; predictions are in the target's own unit.
+    """Support vector regression of the standardised target.
 
-    Parameters and attributes are those of :class:`sklearn.svm.SVR`; ``C`` and ``epsilon`` are told in spreads.
+    Predictions are in the target's own unit.
+
+    Parameters and attributes are those of :class:`sklearn.svm.SVR`; ``C`` and ``epsilon`` are in
+    units of the standard deviation of the target.
 
     Examples
     --------
@@ -23,7 +26,7 @@ class ScaledSVR(SVR):
     """
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ScaledSVR:
-        """Fit the target less its mean, by its standard deviation."""
+        """Standardise the target by its (weighted) mean and standard deviation, and fit it."""
         y = np.asarray(y, dtype=float)
         self.mean_ = float(np.average(y, weights=sample_weight))
         self.spread_ = (
@@ -32,5 +35,5 @@ class ScaledSVR(SVR):
         return super().fit(X, (y - self.mean_) / self.spread_, sample_weight)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Predict in the target's own unit."""
+        """Predict the target in its own unit."""
         return self.mean_ + self.spread_ * super().predict(X)

@@ -11,8 +11,8 @@ from subsel.registry.table import Registry
 
 __all__ = ["ESTIMATORS", "Model", "add_estimator", "estimator_of", "quick_models"]
 
-MANY_ROWS = 4_000  # rows beyond which distances between all of them take too long for a first look
-ENOUGH_ROWS = 150  # rows below which a covariance matrix of twenty columns is not worth inverting
+MANY_ROWS = 4_000  # with more rows, distances between all pairs are too slow for a quick model
+ENOUGH_ROWS = 150  # with fewer rows, a covariance matrix of twenty columns is too noisy to invert
 Make = str | Callable[..., Any]
 
 
@@ -22,9 +22,10 @@ class Model(NamedTuple):
     Parameters
     ----------
     classifier, regressor : str, callable or None
-        What makes it: a class, or where it stands as ``"module:name"``.
+        A class or function that creates it, or its path as ``"module:name"``; None where there is
+        none.
     scaled : bool
-        Whether it stands behind a ``StandardScaler``.
+        Whether its columns are standardised before it, by a ``StandardScaler``.
     """
 
     classifier: Make | None
@@ -45,10 +46,10 @@ def add_estimator(
     key : str
         The short name.
     classifier, regressor : str, callable or None
-        A class, or where it stands as ``"module:name"``, which is imported when it is first asked for. One of them is
+        A class, or its path as ``"module:name"``, which is imported on first use. One of them is
         enough.
     scaled : bool, default=False
-        Whether its columns are brought to mean 0 and variance 1 within each training fold.
+        Whether its columns are standardised within each training fold.
 
     Examples
     --------
@@ -60,26 +61,27 @@ def add_estimator(
     if home is None:
         home = regressor
     if home is None:
-        raise ValueError(f"the estimator {key!r} needs a classifier or a regressor.")
+        raise ValueError(f"estimator {key!r} needs a classifier or a regressor, got neither.")
     if not isinstance(home, str):
         home = f"{home.__module__}:{home.__qualname__}"
     ESTIMATORS.add(key, Model(classifier, regressor, scaled), home=home)
 
 
 def estimator_of(key: str, kind: Kind) -> Any:
-    """Give an estimator by its short name.
+    """Create an estimator by its short name.
 
     Parameters
     ----------
     key : str
         The short name.
     kind : {"classification", "regression"}
-        What it is for.
+        The task of the estimator.
 
     Returns
     -------
     estimator
-        With its usual parameters, a fixed ``random_state`` where it has one, behind a scaler where scale matters.
+        An estimator with its usual parameters and a fixed ``random_state`` where it has one, after
+        a scaler where scale matters.
 
     Examples
     --------
@@ -93,7 +95,7 @@ def estimator_of(key: str, kind: Kind) -> Any:
     if make is None:
         raise ValueError(f"estimator {key!r} does not do {kind}; use another, or --task.")
     if isinstance(make, str):
-        make = _imported(make)
+        make = _import(make)
     model = make()
     if "random_state" in model.get_params(deep=False):
         model.set_params(random_state=0)
@@ -106,19 +108,19 @@ def estimator_of(key: str, kind: Kind) -> Any:
 
 
 def quick_models(kind: Kind, n_rows: int) -> dict[str, Any]:
-    """Give the models that have an exact evaluator and are quick for so many rows.
+    """Create the models that have an exact evaluator and are quick for so many rows.
 
     Parameters
     ----------
     kind : {"classification", "regression"}
-        What they must predict.
+        The task of the models.
     n_rows : int
-        Rows of the table.
+        The number of rows of the table.
 
     Returns
     -------
     dict
-        Models, not fitted, by their names.
+        Unfitted models by name.
 
     Examples
     --------
@@ -135,12 +137,13 @@ def quick_models(kind: Kind, n_rows: int) -> dict[str, Any]:
     return {name: estimator_of(key, kind) for name, key in keys.items()}
 
 
-def _imported(path: str) -> Any:
+def _import(path: str) -> Any:
+    """Import the object at ``"module:name"``."""
     module, _, name = path.partition(":")
     return getattr(import_module(module), name)
 
 
-def _add_scikit_learns() -> None:
+def _add_scikit_learn() -> None:
     for key, module, classifier, regressor, scaled in (
         ("knn", "neighbors", "KNeighborsClassifier", "KNeighborsRegressor", True),
         ("ridge", "linear_model", "RidgeClassifier", "Ridge", True),
@@ -171,18 +174,21 @@ def _add_scikit_learns() -> None:
 
 
 def _path(module: str, name: str | None) -> str | None:
-    """Where a class of scikit-learn is found."""
+    """Give the path of a class of scikit-learn, None for no class."""
     if name is None:
         return None
     return f"sklearn.{module}:{name}"
 
 
 def _add_boosting_packages() -> None:
-    """Those of the extra ``boosting``: who asks for one without its package is told what to install."""
+    """Add the estimators of the extra ``boosting``.
+
+    Creating one without its package raises an error that says what to install.
+    """
     for key in ("lightgbm", "xgboost"):
         home = f"subsel.models.boosting_packages:{key}"
         add_estimator(key, classifier=f"{home}_classifier", regressor=f"{home}_regressor")
 
 
-_add_scikit_learns()
+_add_scikit_learn()
 _add_boosting_packages()

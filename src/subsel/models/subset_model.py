@@ -1,4 +1,4 @@
-"""A fitted model that reads some columns of the table."""
+"""A model that reads some columns of the table."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["SubsetModel"]
 
 
 class SubsetModel(BaseEstimator):
-    """A model behind a choice of columns, so that it can be given the whole table.
+    """A model on some columns that accepts the table with all columns.
 
     Parameters
     ----------
     columns : array of int
-        The columns that the model reads, by number.
+        The numbers of the columns that the model reads.
     model : estimator
-        It is fitted on those columns.
+        The model; it is fitted in place on those columns.
 
     Examples
     --------
@@ -37,24 +37,25 @@ class SubsetModel(BaseEstimator):
 
     def fit(self, X: Any, y: Any, **rows: Any) -> SubsetModel:
         """Fit the model on its columns."""
-        self.model.fit(self._kept(X), y, **rows)
+        self.model.fit(self._select(X), y, **rows)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict from its columns."""
-        return self.model.predict(self._kept(X))
+        return self.model.predict(self._select(X))
 
     @available_if(lambda self: hasattr(self.model, "predict_proba"))
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Class probabilities from its columns."""
-        return self.model.predict_proba(self._kept(X))
+        """Give class probabilities from its columns."""
+        return self.model.predict_proba(self._select(X))
 
     @available_if(lambda self: hasattr(self.model, "decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
-        """How far on which side of the border rows lie."""
-        return self.model.decision_function(self._kept(X))
+        """Give the decision function of the model on its columns."""
+        return self.model.decision_function(self._select(X))
 
-    def _kept(self, X: Any) -> Any:
+    def _select(self, X: Any) -> Any:
+        """Select the columns; a table with that many columns is taken as already selected."""
         if X.shape[1] == len(self.columns):
             return X
         return select_columns(X, self.columns)

@@ -1,4 +1,4 @@
-"""What all our classifiers for two classes share: checked rows, labels as 0 and 1, predictions from one number a row."""
+"""Base classes of classifiers for two classes: checks of rows and labels, and predictions."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["BinaryClassifier", "BinaryDecision"]
 
 
 class _TwoClasses(ClassifierMixin, BaseEstimator):
-    """Rows and labels of two classes, checked.
+    """A base class that checks the rows and labels of two classes.
 
-    More than two classes: wrap it in ``sklearn.multiclass.OneVsRestClassifier``.
+    For more than two classes, wrap the classifier in ``sklearn.multiclass.OneVsRestClassifier``.
     """
 
     classes_: np.ndarray
@@ -24,7 +24,10 @@ class _TwoClasses(ClassifierMixin, BaseEstimator):
     def _receive(
         self, X: Any, y: Any, sample_weight: Any = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Check the rows, code the classes as 0.0 and 1.0, drop rows without weight."""
+        """Set ``classes_``, code the classes as 0.0 and 1.0, and drop rows of weight zero.
+
+        Returns the rows (m, n), the codes (m,) and the row weights (m,), all positive.
+        """
         X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse=self._accept_sparse)
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         if kind != "binary":
@@ -35,7 +38,7 @@ class _TwoClasses(ClassifierMixin, BaseEstimator):
         used = weights > 0
         self.classes_, codes = np.unique(y[used], return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only ({y[0]!r}): there is nothing to tell apart.")
+            raise ValueError(f"y must hold two classes, got one class only ({y[0]!r}).")
         return X[used], codes.astype(np.float64), weights[used]
 
     def __sklearn_tags__(self) -> Any:
@@ -46,11 +49,14 @@ class _TwoClasses(ClassifierMixin, BaseEstimator):
 
 
 class BinaryClassifier(_TwoClasses):
-    """A classifier for two classes; a subclass gives ``_positive(X)``, the probability of the second one."""
+    """A classifier for two classes by the probability of the second one.
+
+    A subclass implements ``_positive(X)``, which gives that probability for each row.
+    """
 
     def _positive(self, X: np.ndarray) -> np.ndarray:  # noqa: ARG002
         """Give the probability of the second class of each row."""
-        raise TypeError(f"{type(self).__name__} does not say how probable its second class is.")
+        raise TypeError(f"{type(self).__name__} must implement _positive.")
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Give the probability of each class, one row per row of X."""
@@ -65,14 +71,18 @@ class BinaryClassifier(_TwoClasses):
 
 
 class BinaryDecision(_TwoClasses):
-    """A classifier for two classes; a subclass gives ``_decide(X)``, positive for the second one."""
+    """A classifier for two classes by the sign of a number.
+
+    A subclass implements ``_decide(X)``, which gives a number per row, positive for the second
+    class.
+    """
 
     def _decide(self, X: Any) -> np.ndarray:  # noqa: ARG002
         """Give a number per row that is positive for the second class."""
-        raise TypeError(f"{type(self).__name__} does not say how it decides.")
+        raise TypeError(f"{type(self).__name__} must implement _decide.")
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Give a number per row: positive for the second class, the larger the surer."""
+        """Give a number per row, the larger the more certain the second class is."""
         check_is_fitted(self)
         return self._decide(
             validate_data(self, X, dtype=np.float64, accept_sparse=self._accept_sparse, reset=False)

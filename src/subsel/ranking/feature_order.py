@@ -1,4 +1,4 @@
-"""An order in which features are taken, and the table of methods that give one."""
+"""The order in which a method selects features."""
 
 from dataclasses import dataclass
 from numbers import Integral
@@ -10,20 +10,20 @@ __all__ = ["FeatureOrder", "path_length"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureOrder:
-    """Features in the order in which they were taken.
+    """Features in the order in which they were selected.
 
     Attributes
     ----------
     features : ndarray of int
-        The columns, the first taken first. A method that finds nothing more to take gives a shorter path.
+        The columns, in the order of their selection. A method that finds nothing more to select
+        gives a shorter order.
     scores : ndarray
-        The value of the criterion for each of them at the moment it was taken. Later values need not be
-        smaller.
+        The criterion of each of them when it was selected. Later values need not be smaller.
 
     Examples
     --------
-    >>> path = FeatureOrder(np.array([4, 1]), np.array([0.9, 0.2]))
-    >>> len(path)
+    >>> order = FeatureOrder(np.array([4, 1]), np.array([0.9, 0.2]))
+    >>> len(order)
     2
     """
 
@@ -31,12 +31,12 @@ class FeatureOrder:
     scores: np.ndarray
 
     def __len__(self) -> int:
-        """The number of features taken."""
+        """Give the number of selected features."""
         return len(self.features)
 
 
 def path_length(n_features: int | None, n_columns: int) -> int:
-    """Give the number of features wanted, all of them where none is given.
+    """Check a number of features and give it as an int; None stands for all columns.
 
     Examples
     --------

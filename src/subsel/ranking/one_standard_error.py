@@ -1,4 +1,4 @@
-"""The one-standard-error rule: of what cannot be told from the best, take the smallest."""
+"""The one-standard-error rule: the smallest size whose quality is near the best."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ __all__ = ["smallest_within"]
 
 
 def smallest_within(qualities: Sequence[float] | np.ndarray, best: float, error: float) -> int:
-    """The place of the first quality no more than one standard error below the best.
+    """Give the index of the first quality no more than one standard error below the best [1]_ [2]_.
 
-    Qualities stand in the order of size, so that the first is the smallest. It is a rule for size, not inference: the
-    qualities were searched over, and errors of subsets scored on the same rows are not independent.
+    Qualities are in the order of size, so that the first one has the smallest size. It is a rule
+    for the size and no inference: the best quality is the result of a search, and the errors of
+    subsets scored on the same rows are not independent.
 
     Parameters
     ----------
@@ -26,7 +27,8 @@ def smallest_within(qualities: Sequence[float] | np.ndarray, best: float, error:
 
     References
     ----------
-    .. [1] Breiman, Friedman, Olshen and Stone, *Classification and Regression Trees*, 1984, section 3.4.3.
+    .. [1] Breiman, Friedman, Olshen and Stone, *Classification and Regression Trees*, 1984, section
+       3.4.3.
     .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 2.
 
     Examples

@@ -1,4 +1,4 @@
-"""The tables of scores and orders: what each one can be given, and the names it is known by."""
+"""The tables of scores and orders: the data that each one takes, and its names."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Method:
-    """A method of the literature that ranks features, and what it can be given."""
+    """A method of the literature that ranks features, and the data that it takes."""
 
-    key: str
-    function: Callable[..., Any]
-    classification: bool = True
-    multiclass: bool = False
-    regression: bool = False
-    sparse: bool = False
-    weights: bool = False
-    missing: bool = False
+    key: str  # its canonical name
+    function: Callable[..., Any]  # ``f(X, y, ...)``
+    classification: bool = True  # two classes
+    multiclass: bool = False  # more than two classes
+    regression: bool = False  # a numeric target
+    sparse: bool = False  # sparse tables
+    weights: bool = False  # ``sample_weight``
+    missing: bool = False  # NaN in X
 
     @property
     def summary(self) -> str:
@@ -44,7 +44,7 @@ class Method:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score(Method):
-    """One score of the literature: larger is more relevant. A univariate one looks at one column at a time.
+    """One score of the literature; larger is more relevant.
 
     Examples
     --------
@@ -52,13 +52,13 @@ class Score(Method):
     (True, False)
     """
 
-    p_value: Callable[..., np.ndarray] | None = None
-    univariate: bool = False
+    p_value: Callable[..., np.ndarray] | None = None  # the p-values of the score, if it has any
+    univariate: bool = False  # whether a column's score depends on this column only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order(Method):
-    """One method of the literature that takes features one after the other, each in view of those taken.
+    """One method of the literature that selects features one by one in view of those selected.
 
     Examples
     --------
@@ -88,9 +88,11 @@ ORDERS: Registry[Order] = Registry(
 
 
 def score(key: str, *aliases: str, **given: Any) -> Callable[[Callable], Callable]:
-    """Enter a function ``f(X, y, ...) -> scores`` in the table under its key and its other published names.
+    """Enter a function ``f(X, y, ...) -> scores`` in the table under its published names.
 
-    Statistics of contingency tables (:func:`subsel.data.statistics.count_statistics.of_tables`) take missing values as a value.
+    Statistics of contingency tables
+    (:func:`subsel.data.statistics.count_statistics.table_statistic`) take missing values as a
+    value.
 
     Parameters
     ----------
@@ -99,16 +101,17 @@ def score(key: str, *aliases: str, **given: Any) -> Callable[[Callable], Callabl
     *aliases : str
         Other names in use.
     **given : bool or callable
-        What the score takes: ``classification`` (two classes; taken unless said otherwise), ``multiclass``, ``regression``,
-        ``sparse`` tables, ``weights`` (a row of weight w counts as w rows), ``missing`` values. ``univariate`` says that a
-        column's score does not depend on the other columns, ``p_value`` is the function that gives its p-values.
+        The data that the score takes: ``classification`` (two classes; True by default),
+        ``multiclass``, ``regression``, ``sparse`` tables, ``weights`` (a row of weight w counts as
+        w rows), ``missing`` values. ``univariate`` says that a column's score does not depend on
+        the other columns, ``p_value`` is the function that gives its p-values.
 
     Examples
     --------
     >>> @score("pearson", univariate=True)
     ... def my_correlation(X, y): ...
     Traceback (most recent call last):
-    ValueError: the score 'pearson' belongs to subsel.ranking.scores.moments.pearson:pearson; ... must take another name for its own.
+    ValueError: the score 'pearson' belongs to ...; ... must take another name for its own.
     """
 
     def enter(function: Callable) -> Callable:
@@ -120,21 +123,21 @@ def score(key: str, *aliases: str, **given: Any) -> Callable[[Callable], Callabl
 
 
 def order(key: str, *aliases: str, **given: Any) -> Callable[[Callable], Callable]:
-    """Enter a function ``f(X, y, n_features=None, ...) -> Path`` in the table under its names.
+    """Enter a function ``f(X, y, n_features=None, ...) -> FeatureOrder`` in the table.
 
     Parameters
     ----------
     key, *aliases : str
         As in `score`.
     **given : bool
-        What the order takes, as in `score`; ``multiclass`` is taken unless said otherwise.
+        The data that the order takes, as in `score`; ``multiclass`` is True by default.
 
     Examples
     --------
     >>> @order("mrmr")
     ... def my_order(X, y, n_features=None): ...
     Traceback (most recent call last):
-    ValueError: the order 'mrmr' belongs to subsel.ranking.orders.mrmr:mrmr; ... must take another name for its own.
+    ValueError: the order 'mrmr' belongs to ...; ... must take another name for its own.
     """
     return lambda function: _enter(
         ORDERS, (key, *aliases), Order(key=canonical(key), function=function, **given)
@@ -149,7 +152,7 @@ def _enter(table: Registry[Entry], names: tuple[str, ...], entry: Entry) -> Call
 
 
 def score_function(score: str | Callable[..., Any]) -> Callable[..., Any]:
-    """Give a score as a function, by its name or as it is."""
+    """Give the function of a score named by any of its names; a function is returned as it is."""
     if callable(score):
         return score
     return find_score(score).function

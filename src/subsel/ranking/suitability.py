@@ -1,4 +1,4 @@
-"""Which scores and orders suit which data: one lookup, and refusals that name what to use instead."""
+"""Which scores and orders suit which data, with errors that name the alternatives."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from subsel.data.task import Kind, Task, guess_kind
 from subsel.ranking.registry import ORDERS, SCORES, Order, Score
 from subsel.registry.table import canonical, did_you_mean
 
-__all__ = ["Ranking", "check_suits", "find_ranking", "kind_for", "takes"]
+__all__ = ["Ranking", "check_suits", "find_ranking", "kind_for", "supports"]
 
 Ranking = Score | Order | Callable[..., np.ndarray]
 
 
 def find_ranking(ranking: Any) -> Ranking:
-    """Look a score or an order up by any of its names; a function stands for itself.
+    """Look a score or an order up by any of its names; a function is returned as it is.
 
     Examples
     --------
@@ -41,12 +41,15 @@ def find_ranking(ranking: Any) -> Ranking:
     raise ValueError(f"there is no score or order named {ranking!r}. {near}")
 
 
-def takes(entry: Ranking, what: str) -> bool:
-    """Whether a ranking takes a kind of data: a field of :class:`Score` or :class:`Order`; of a function all is believed.
+def supports(entry: Ranking, what: str) -> bool:
+    """Whether a ranking takes a kind of data.
+
+    `what` is the name of a field of :class:`Score` or :class:`Order`. A function is assumed to take
+    everything but weights, which it takes if it has the parameter ``sample_weight``.
 
     Examples
     --------
-    >>> takes(find_ranking("pearson"), "sparse"), takes(find_ranking("relieff"), "sparse")
+    >>> supports(find_ranking("pearson"), "sparse"), supports(find_ranking("relieff"), "sparse")
     (True, False)
     """
     if not isinstance(entry, (Score, Order)):
@@ -55,30 +58,30 @@ def takes(entry: Ranking, what: str) -> bool:
 
 
 def kind_for(entry: Ranking, y: np.ndarray) -> Kind:
-    """How a ranking that knows classes, numbers or both reads the target.
+    """Give the kind of target as which a ranking reads y.
 
-    Where it knows both, whole numbers of few values are classes, unless there are more than two and the ranking, as a
-    correlation does, takes two classes only.
+    If the ranking takes both classes and numbers, whole numbers of few values are classes, unless
+    there are more than two and the ranking takes two classes only, as a correlation does.
 
     Examples
     --------
     >>> kind_for(find_ranking("pearson"), np.array([0.5, 1.5, 2.5]))
     'regression'
     """
-    if not takes(entry, "classification"):
+    if not supports(entry, "classification"):
         return "regression"
-    if not takes(entry, "regression"):
+    if not supports(entry, "regression"):
         if y.dtype.kind == "f" and np.any(np.isfinite(y) & (y != np.round(y))):
             return "regression"
         return "classification"
     numeric = y.dtype.kind in "iuf" or all(isinstance(value, Number) for value in y)
-    if numeric and not takes(entry, "multiclass") and len(np.unique(y)) > 2:
+    if numeric and not supports(entry, "multiclass") and len(np.unique(y)) > 2:
         return "regression"
     return guess_kind(y)
 
 
 def check_suits(entry: Ranking, task: Task) -> None:
-    """Refuse data that a ranking is not defined for, naming those that are.
+    """Raise an error for data that a ranking is not defined for, naming rankings that are.
 
     Examples
     --------
@@ -90,24 +93,28 @@ def check_suits(entry: Ranking, task: Task) -> None:
     name = "the function"
     if isinstance(entry, (Score, Order)):
         name = repr(entry.key)
-    if not takes(entry, task.kind):
+    if not supports(entry, task.kind):
         regression = task.kind == "regression"
         targets = "classes" if regression else "numeric targets"
         remedy = f"for {task.kind} use one of {_others(entry, task.kind)}"
         raise ValueError(f"{name} is defined for {targets} only; {remedy}.")
-    if task.kind == "classification" and len(task.classes) > 2 and not takes(entry, "multiclass"):
+    if (
+        task.kind == "classification"
+        and len(task.classes) > 2
+        and not supports(entry, "multiclass")
+    ):
         many = f"y has {len(task.classes)}: use one of {_others(entry, 'multiclass')}"
         raise ValueError(f"{name} is defined for two classes, {many}.")
-    if sparse.issparse(task.X) and not takes(entry, "sparse"):
+    if sparse.issparse(task.X) and not supports(entry, "sparse"):
         remedy = f"use X.toarray(), or one of {_others(entry, 'sparse')}"
         raise ValueError(f"{name} needs a dense table, X is sparse: {remedy}.")
-    if task.weighted and not takes(entry, "weights"):
+    if task.weighted and not supports(entry, "weights"):
         raise ValueError(
             f"{name} does not take sample weights; these do: {_others(entry, 'weights')}."
         )
 
 
 def _others(entry: Ranking, what: str) -> str:
-    """Keys of the rankings of the same sort that take it."""
+    """Give the keys of the rankings of the same sort that take a kind of data."""
     table = ORDERS if isinstance(entry, Order) else SCORES
-    return ", ".join(sorted({other.key for other in table.values() if takes(other, what)}))
+    return ", ".join(sorted({other.key for other in table.values() if supports(other, what)}))

@@ -1,4 +1,4 @@
-"""By which name a thing is found, and with which parameters it is set."""
+"""Registries of named objects, and their parameters."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Parameters of criteria and strategies, read and set as scikit-learn does with those of its estimators."""
+"""Parameters of criteria and strategies, which are read and set as those of estimators."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ Self = TypeVar("Self", bound="Parameters")
 
 
 class Parameters:
-    """A dataclass whose fields are parameters: ``clone``, ``GridSearchCV`` and ``set_params(estimator__...)`` reach them.
+    """Base class of dataclasses whose fields are parameters, as those of estimators.
 
-    Such objects may be frozen. Setting a parameter is then the one way to change them: the object is built anew, so
-    that its ``__post_init__`` checks and derives what it does, and takes the place of the old one.
+    ``clone``, ``GridSearchCV`` and ``set_params(estimator__...)`` of scikit-learn work with them. A
+    frozen object can be changed only by setting a parameter: a new object is built, so that
+    ``__post_init__`` checks it, and its fields replace those of the old one.
 
     Examples
     --------
@@ -33,29 +34,30 @@ class Parameters:
     """
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Give the parameters by name.
+        """Return the parameters by name.
 
         Parameters
         ----------
         deep : bool, default=True
-            Also those of parameters that have some themselves, as ``name__inner``.
+            Whether to include the parameters of parameters, as ``name__inner``.
 
         Returns
         -------
         dict
             Names and values.
         """
-        own = {field.name: getattr(self, field.name) for field in fields(self) if field.init}  # type: ignore[arg-type]
+        names = [field.name for field in fields(self) if field.init]  # type: ignore[arg-type]
+        own = {name: getattr(self, name) for name in names}
         nested = {name: value for name, value in own.items() if deep and has_parameters(value)}
         inner = {
-            f"{name}__{key}": found
+            f"{name}__{key}": inner_value
             for name, value in nested.items()
-            for key, found in value.get_params().items()
+            for key, inner_value in value.get_params().items()
         }
         return own | inner
 
     def set_params(self: Self, **params: Any) -> Self:
-        """Set parameters by name, those of a parameter as ``name__inner``.
+        """Set parameters by name, and those of a parameter as ``name__inner``; changes the object.
 
         Parameters
         ----------
@@ -65,7 +67,7 @@ class Parameters:
         Returns
         -------
         self
-            Changed in place.
+            The object.
         """
         own: dict[str, Any] = {}
         inner: dict[str, dict[str, Any]] = {}

@@ -1,4 +1,4 @@
-"""The table of recipes: complete systems of the literature, imported when they are looked up."""
+"""The registry of recipes: complete systems of the literature, imported when looked up."""
 
 from __future__ import annotations
 

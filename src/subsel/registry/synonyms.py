@@ -1,4 +1,4 @@
-"""What scikit-learn and others call methods that have another name here."""
+"""Names of methods in scikit-learn and elsewhere, and their keys in this library."""
 
 from __future__ import annotations
 
@@ -70,13 +70,13 @@ OTHER_NAMES = {
     "ttest_ind": "t-test",
     "wilcoxon": "auc",
 }
-"""Names in lower case, as they are written elsewhere, and the key that stands here for the same or the nearest method."""
+"""For each name elsewhere, in lower case: the key of the same or the most similar method."""
 
 _KNOWN = {canonical(name).replace(" ", "-"): key for name, key in OTHER_NAMES.items()}
 
 
 def our_name(name: str) -> str | None:
-    """The key under which something with this name elsewhere is known here.
+    """Return the key of the method that has this name elsewhere; None if there is none.
 
     Examples
     --------

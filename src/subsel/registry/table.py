@@ -1,4 +1,4 @@
-"""Open tables of named things: searches, criteria, scores, estimators, to which other packages may add their own."""
+"""Registries of searches, criteria, scores and estimators, to which other packages can add."""
 
 from __future__ import annotations
 
@@ -16,24 +16,30 @@ PLUGINS = "SUBSEL_PLUGINS"
 
 
 class PluginFailed(UserWarning):
-    """An installed package could not be loaded: what it adds is missing."""
+    """An installed package could not be loaded, so that its entries are missing."""
 
 
 class Registry(Mapping[str, Entry], Generic[Entry]):
-    """A table from names to entries; hyphens and underscores are the same.
+    """A mapping from names to entries, in which hyphens and underscores are the same.
 
-    Names belong to who registered them first: another module or another object that takes one is an error, the same
-    object of the same module again replaces its entry, so that a cell of a notebook can be run twice. Packages that
-    declare an entry point of the table's group are loaded when the table is first read.
+    A name belongs to the object that registered it first: registering another object by this name
+    is an error, but the same object of the same module replaces its entry, so that a cell of a
+    notebook can be run twice. Packages that declare an entry point of the group are loaded when the
+    registry is first read.
 
     Parameters
     ----------
     kind : str
         What an entry is, for messages: ``"search"``.
     group : str, optional
-        The group of entry points, ``"subsel.searches"``.
+        The group of entry points: ``"subsel.searches"``.
     rooms : tuple of str, optional
-        Modules of our own that add to the table, imported when it is first read.
+        Modules of this library that add entries, imported when the registry is first read.
+
+    Attributes
+    ----------
+    facts : dict of str to mapping
+        What was declared about entries that are imported when looked up.
 
     Examples
     --------
@@ -48,34 +54,38 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
 
     def __init__(self, kind: str, group: str | None = None, rooms: tuple[str, ...] = ()) -> None:
         self.kind, self.group, self.rooms = kind, group, rooms
-        self.facts: dict[str, Mapping[str, Any]] = {}  # what was declared of entries not imported
+        self.facts: dict[str, Mapping[str, Any]] = {}
         self._entries: dict[str, Entry] = {}
-        self._homes: dict[str, str] = {}  # the names in order, and who each belongs to
+        self._homes: dict[str, str] = {}  # the names in order, and the "module:object" of each
         self._loaded = False
 
     def add(self, name: str, entry: Entry, home: str) -> None:
-        """Enter something under a name; ``home`` is who it belongs to, as ``module:object``."""
+        """Register an object by a name; ``home`` is ``"module:object"``, to which it belongs."""
         name = canonical(name)
         self._claim(name, home)
         self._entries[name] = entry
 
     def _claim(self, name: str, home: str) -> None:
+        """Register the owner of a name; raise an error if it belongs to another object."""
+        if not home.startswith("subsel."):  # ours come first, whenever they are imported
+            self._load()
         if self._homes.setdefault(name, home) != home:
             raise ValueError(
-                f"the {self.kind} {name!r} belongs to {self._homes[name]}; {home} must take another name for its own."
+                f"the {self.kind} {name!r} belongs to {self._homes[name]}; "
+                f"{home} must take another name for its own."
             )
 
     def declare(self, name: str, home: str, **facts: Any) -> None:
-        """Enter something by where it is found, so that it is imported only when it is looked up.
+        """Register an object by its location, so that it is imported only when it is looked up.
 
         Parameters
         ----------
         name : str
             The name.
         home : str
-            Where it is found, ``"module:object"``.
+            The location, ``"module:object"``.
         **facts : Any
-            What a reader may know of it without importing it, kept in ``facts``.
+            Facts that can be read without importing the object; stored in ``facts``.
 
         Examples
         --------
@@ -89,18 +99,18 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
         self.facts[name] = facts
 
     def home(self, name: str) -> str:
-        """Where an entry is found, as ``"module:object"``; nothing is imported for it."""
+        """Return the location of an entry, ``"module:object"``, without importing it."""
         return self._homes[canonical(name)]
 
     def find(self, name: str) -> Entry:
-        """Look an entry up; a name that is not there is a ValueError that says which come near."""
+        """Look up an entry; raise a ValueError with similar names if there is none."""
         try:
             return self[name]
         except KeyError as missing:
             raise ValueError(missing.args[0]) from None
 
     def __getitem__(self, name: str) -> Entry:
-        """Look an entry up by any spelling of its name."""
+        """Look up an entry by its name, with hyphens or underscores."""
         key = canonical(name)
         if key not in self._entries and key not in self.facts:
             self._load()
@@ -108,31 +118,29 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
             raise KeyError(
                 f"there is no {self.kind} named {name!r}. {did_you_mean(key, self._homes)}"
             )
-        if (
-            key not in self._entries
-        ):  # declared: a decorator there may enter it, else it is the entry
+        if key not in self._entries:  # declared: importing may register it, else it is the object
             module, _, attribute = self._homes[key].partition(":")
             declared = getattr(import_module(module), attribute)
             self._entries.setdefault(key, declared)
         return self._entries[key]
 
     def __contains__(self, name: object) -> bool:
-        """Whether a name stands in the table."""
+        """Whether a name is registered."""
         self._load()
         return isinstance(name, str) and canonical(name) in self._homes
 
     def __iter__(self) -> Iterator[str]:
-        """The names, in the order in which they were entered."""
+        """Iterate over the names in the order of registration."""
         self._load()
         return iter(self._homes)
 
     def __len__(self) -> int:
-        """How many names there are."""
+        """Return the number of names."""
         self._load()
         return len(self._homes)
 
     def _load(self) -> None:
-        """Import our rooms and the packages that declare an entry point of this table; their decorators fill it."""
+        """Import, once, all modules and packages that register entries when they are imported."""
         if self._loaded:
             return
         self._loaded = True
@@ -144,6 +152,7 @@ class Registry(Mapping[str, Entry], Generic[Entry]):
 
 
 def _load_point(point: EntryPoint) -> None:
+    """Load an entry point; warn if that fails."""
     try:
         point.load()
     except Exception as error:
@@ -153,7 +162,7 @@ def _load_point(point: EntryPoint) -> None:
 
 
 def load_plugins(modules: Iterable[str] = ()) -> None:
-    """Import modules that add to the tables: those given, and those named in the variable SUBSEL_PLUGINS."""
+    """Import the given modules, and those that the environment variable SUBSEL_PLUGINS names."""
     for name in [*modules, *filter(None, os.environ.get(PLUGINS, "").split(os.pathsep))]:
         try:
             import_module(name)
@@ -162,7 +171,7 @@ def load_plugins(modules: Iterable[str] = ()) -> None:
 
 
 def canonical(name: str) -> str:
-    """The form in which names stand in the tables: hyphens between words.
+    """Return the form in which names are registered: hyphens between words.
 
     >>> canonical("mutual_information")
     'mutual-information'
@@ -171,7 +180,10 @@ def canonical(name: str) -> str:
 
 
 def did_you_mean(name: Any, known: Iterable[str], n: int = 3, shown: int | None = None) -> str:
-    """What others call so is called here, or the known names that come near; else all of them, or the first ``shown``.
+    """Return a sentence that suggests known names for one that is unknown.
+
+    The sentence names our key of a method with this name elsewhere, else at most `n` similar names,
+    else all known names, or the first `shown` of them.
 
     >>> did_you_mean("sfss", ["sfs", "sbs", "rfs1"])
     'Did you mean sfs?'

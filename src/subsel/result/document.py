@@ -1,4 +1,4 @@
-"""The selection as a document for JSON: the same on the command line, in the report and from Python."""
+"""The selection as a document for JSON, for the command line, reports and Python."""
 
 from __future__ import annotations
 
@@ -52,7 +52,10 @@ class TableFacts:
 
     @classmethod
     def of(cls, X: Any, y: Any, *, task: str | None = None) -> TableFacts:
-        """Read them from the table; the target is the name of y where it has one, its kind is told from y."""
+        """Read them from the table.
+
+        The target is the name of y where it has one; its kind is inferred from y.
+        """
         rows, columns = X.shape
         target = getattr(y, "name", None)
         if target is not None:
@@ -139,15 +142,15 @@ def selection_document(
 
     names = names or result.names
     facts, assessed = {}, None
-    told = [*notes, *result.notes]
+    all_notes = [*notes, *result.notes]
     if table is not None:
         facts = asdict(table)
     if assessment is not None:
         assessed = assessment_document(assessment)
-        told += assessment.notes
+        all_notes += assessment.notes
     if race is not None:
         race = dict(race)
-    taken, qualities = models or (
+    guide, qualities = models or (
         result.evaluator.name,
         {result.evaluator.name: result.chosen_quality},
     )
@@ -159,7 +162,7 @@ def selection_document(
         "selected": _named(result.chosen, names),
         "columns": result.chosen.tolist(),
         "guide_quality": float(result.chosen_quality),
-        "guide": taken,
+        "guide": guide,
         "guides": {name: float(quality) for name, quality in qualities.items()},
         "assessment": assessed,
         "race": race,
@@ -174,7 +177,7 @@ def selection_document(
         ],
         "alternatives": _alternatives(result, names),
         "run": _run(result),
-        "notes": told,
+        "notes": all_notes,
     }
 
 
@@ -186,7 +189,7 @@ def _named(columns: np.ndarray, names: Sequence[str]) -> list[Any]:
 
 
 def race_document(selector: Any) -> dict[str, Any]:
-    """Give how the procedures of an :class:`subsel.AutoSelector` did, as it stands in selection.json."""
+    """Describe the procedures of an :class:`subsel.AutoSelector`, as in selection.json."""
     price = selector.nested_score_.price
     if price is not None:
         interval = list(price.interval)
@@ -219,7 +222,8 @@ def assessment_document(assessment: Any) -> dict[str, Any]:
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from subsel import assess
-    >>> found = assess(None, GaussianNB(), *load_iris(return_X_y=True), cv=3, references=False, random_state=0)
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = assess(None, GaussianNB(), X, y, cv=3, references=False, random_state=0)
     >>> assessment_document(found)["sizes"]
     [4, 4, 4]
     """
@@ -245,10 +249,10 @@ def assessment_document(assessment: Any) -> dict[str, Any]:
 
 
 def _alternatives(result: Result, names: Sequence[str]) -> list[dict[str, Any]]:
-    """The swaps of the result, told in these names."""
+    """List the swaps of the result by these names."""
     where = {name: column for column, name in enumerate(result.names)}
 
-    def told(features: Sequence[Any]) -> list[Any]:
+    def renamed(features: Sequence[Any]) -> list[Any]:
         if not len(names):
             return list(features)
         if where:
@@ -256,7 +260,11 @@ def _alternatives(result: Result, names: Sequence[str]) -> list[dict[str, Any]]:
         return [names[column] for column in features]
 
     return [
-        {"drop": told(swap["drop"]), "add": told(swap["add"]), "guide_quality": swap["quality"]}
+        {
+            "drop": renamed(swap["drop"]),
+            "add": renamed(swap["add"]),
+            "guide_quality": swap["quality"],
+        }
         for swap in result.nearly_as_good()
     ]
 

@@ -1,4 +1,4 @@
-"""A fitted model in a file that holds no code: ``model.skops``, read back with a list of types that are trusted."""
+"""Files of fitted models without code: ``model.skops``, read with a list of trusted types."""
 
 from __future__ import annotations
 
@@ -89,7 +89,8 @@ class FeatureSubset(ColumnSelector):
 
     Examples
     --------
-    >>> FeatureSubset(np.array([True, False])).fit(np.eye(2), [0, 1]).transform(np.array([[3.0, 4.0]]))
+    >>> subset = FeatureSubset(np.array([True, False])).fit(np.eye(2), [0, 1])
+    >>> subset.transform(np.array([[3.0, 4.0]]))
     array([[3.]])
     """
 
@@ -104,7 +105,7 @@ class FeatureSubset(ColumnSelector):
 
 
 def fitted_model(selector: Any, model: Any, X: Any, y: Any, **rows: Any) -> Any:
-    """A predictor for a fitted selector: its own where it predicts, else the model fitted on what it selects.
+    """Make a predictor of a fitted selector: itself, or the model fitted to its selection.
 
     Parameters
     ----------
@@ -176,7 +177,8 @@ def save_model(
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = load_iris(return_X_y=True)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = save_model(Path(folder, "m.skops"), GaussianNB().fit(X, y), X, kind="classification")
+    ...     model, path = GaussianNB().fit(X, y), Path(folder, "m.skops")
+    ...     path = save_model(path, model, X, kind="classification")
     ...     load_model(path).model.predict(X[:2])
     array([0, 0])
     """
@@ -188,7 +190,7 @@ def save_model(
     read = np.ones(len(names), dtype=bool)
     if needed is not None:
         read = np.asarray(needed, dtype=bool)
-    held = {
+    parts = {
         "subsel": __version__,
         "layout": LAYOUT,
         "model": for_prediction(model),
@@ -198,7 +200,7 @@ def save_model(
         "target": str(target),
         "kind": str(kind),
     }
-    file = BytesIO(_skops().dumps(held))
+    file = BytesIO(_skops().dumps(parts))
     Path(path).write_bytes(with_public_names(file))
     return Path(path)
 
@@ -218,7 +220,8 @@ def load_model(path: str | Path, trusted: Sequence[str] = ()) -> SavedModel:
     path : str or Path
         The file.
     trusted : sequence of str, optional
-        Further types that may be made, as ``"package.module.Class"``: who trusts them runs their code.
+        Further types that may be made, as ``"package.module.Class"``: who trusts them runs their
+        code.
 
     Returns
     -------
@@ -229,26 +232,27 @@ def load_model(path: str | Path, trusted: Sequence[str] = ()) -> SavedModel:
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path}.")
     try:
-        asked = skops.get_untrusted_types(file=path)
+        found = skops.get_untrusted_types(file=path)
     except Exception as error:
         raise ValueError(f"{path} is not a readable model file: {_first_line(error)}") from None
-    if unknown := sorted(set(asked) - set(TRUSTED) - set(trusted)):
+    if unknown := sorted(set(found) - set(TRUSTED) - set(trusted)):
         raise ValueError(
-            f"{path} holds types that are not trusted: {', '.join(unknown[:5])}. Nothing was made from it; "
+            f"{path} holds types that are not trusted: {', '.join(unknown[:5])}. "
+            "Nothing was loaded; "
             "--trust TYPE allows one, if you know who wrote the file."
         )
     try:
-        held = skops.load(with_modules(path), trusted=[name_in_program(name) for name in asked])
-        names, needed, numeric = (tuple(held[key]) for key in ("names", "needed", "numeric"))
+        parts = skops.load(with_modules(path), trusted=[name_in_program(name) for name in found])
+        names, needed, numeric = (tuple(parts[key]) for key in ("names", "needed", "numeric"))
         return SavedModel(
-            held["model"], names, needed, numeric, held["target"], held["kind"], held["subsel"]
+            parts["model"], names, needed, numeric, parts["target"], parts["kind"], parts["subsel"]
         )
     except Exception as error:
         raise ValueError(f"{path} is not a readable model file: {_first_line(error)}") from None
 
 
 def for_prediction(model: Any) -> Any:
-    """The same model without what only fitting needed: predictions are the same, the file is small."""
+    """Return the model without what only fitting needs: its predictions are the same."""
     if isinstance(model, Pipeline):
         return _with_steps(model)
     if isinstance(model, BaseSearchCV):
@@ -301,10 +305,12 @@ def _bare(selector: Any) -> Any:
 def _skops() -> Any:
     """Import skops, without the libraries that it has no use for.
 
-    It walks through all of scikit-learn, of which some modules import these where they are installed: seconds.
+    It walks through all of scikit-learn, of which some modules import these where they are
+    installed: seconds.
     """
     absent = [name for name in ("cupy", "dask", "jax", "torch") if name not in sys.modules]
-    sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]  # None: as if they were not there
+    # None in ``sys.modules`` makes an import fail, as if the module were not installed
+    sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]
     try:
         import skops.io as skops
     except ImportError:

@@ -22,7 +22,7 @@ def dominates(first: Sequence[float], second: Sequence[float]) -> bool:
 
 
 def undominated(items: Iterable[Item], losses: Callable[[Item], tuple[float, ...]]) -> list[Item]:
-    """The items that no other matches or beats in every loss, in the order of their losses; the first of equals.
+    """Select the items that no other matches or beats in every loss, in order of losses.
 
     Parameters
     ----------
@@ -33,7 +33,8 @@ def undominated(items: Iterable[Item], losses: Callable[[Item], tuple[float, ...
 
     Examples
     --------
-    >>> undominated([(3, 0.9), (1, 0.5), (2, 0.5), (2, 0.8)], losses=lambda point: (point[0], -point[1]))
+    >>> points = [(3, 0.9), (1, 0.5), (2, 0.5), (2, 0.8)]
+    >>> undominated(points, losses=lambda point: (point[0], -point[1]))
     [(1, 0.5), (2, 0.8), (3, 0.9)]
     """
     front: list[tuple[tuple[float, ...], Item]] = []

@@ -52,7 +52,7 @@ class SelectedSubset:
 
 @dataclass(frozen=True)
 class EvaluatorRecord:
-    """Which evaluator was used, whether it is exact without refitting, and how often it had to refit.
+    """The evaluator of a run: its name, whether it is exact, and its number of refits.
 
     Parameters
     ----------
@@ -93,7 +93,8 @@ class Result:
     finalists : tuple of SelectedSubset
         The best subsets seen, at most a hundred, best first.
     trace : record array
-        One row per evaluation: restart, quality, size; of a restart beyond four million, one in two, four, ... of them.
+        One row per evaluation: restart, quality, size; of a restart beyond four million, one in
+        two, four, ... of them.
     improvements : record array
         Every new best: restart, evaluation, seconds, quality, size.
     n_evaluations, n_computed : int
@@ -109,8 +110,8 @@ class Result:
     restart_answers : tuple of SelectedSubset
         The answer of each restart.
     swaps : tuple of SelectedSubset
-        Subsets one swap away from the chosen one and no worse by more than about a standard error, where the
-        evaluator is quick enough to look at all of them.
+        Subsets one swap away from the chosen one and no worse by more than about a standard error,
+        where the evaluator is quick enough to look at all of them.
     seed : int or None
         The seed of the run.
     names : tuple of str
@@ -159,16 +160,22 @@ class Result:
 
     @property
     def agreement(self) -> int:
-        """How many restarts found a subset as good as the best: independent runs that agree speak for each other."""
+        """Number of restarts that found a subset as good as the best.
+
+        Independent runs that agree support each other.
+        """
         return sum(found.quality == self.best_quality for found in self.restart_answers)
 
     def in_columns(self, columns: np.ndarray, names: tuple[str, ...]) -> Result:
-        """The same result told in the columns of another table, from which these were taken or made.
+        """Return the result in the columns of another table.
+
+        The columns of this result were selected from that table, or made from it.
 
         Parameters
         ----------
         columns : ndarray of int
-            For each column that was searched, the column of the other table; several may come from one.
+            For each column that was searched, the column of the other table; several may come from
+            one.
         names : tuple of str
             The names of the columns of the other table.
         """
@@ -193,12 +200,13 @@ class Result:
         return frame(self._front())
 
     def alternatives(self, tolerance: float | None = None) -> Any:  # noqa: ANN401
-        """Which feature can replace which: subsets one swap away from the chosen one that are nearly as good, best first.
+        """Subsets one swap from the chosen one that are nearly as good, best first.
 
-        Every swap is looked at where the evaluator is quick; otherwise those that the search happened to see.
-        ``tolerance`` is the loss of quality that counts as nearly equal; by default one standard error of the chosen
-        subset where it is known, otherwise 1% of its quality. The answer is a frame of pandas where that is installed,
-        else a table that prints, with the columns ``drop``, ``add`` and ``quality``.
+        Every swap is looked at where the evaluator is quick; otherwise those that the search
+        happened to see. ``tolerance`` is the loss of quality that counts as nearly equal; by
+        default one standard error of the chosen subset where it is known, otherwise 1% of its
+        quality. The answer is a frame of pandas where that is installed, else a table that prints,
+        with the columns ``drop``, ``add`` and ``quality``.
         """
         found = self.nearly_as_good(tolerance)
         return frame({key: [swap[key] for swap in found] for key in ("drop", "add", "quality")})
@@ -255,7 +263,8 @@ class Result:
             f"{len(names):,} features chosen: {listed}",
             f"guide quality {self.chosen_quality:.4g} ({self.evaluator.name}): "
             "what was maximised, not an estimate of performance",
-            f"{self.n_evaluations:,} evaluations in {self.seconds:.1f} s, ended by {self.stopped_by}",
+            f"{self.n_evaluations:,} evaluations in {self.seconds:.1f} s, "
+            f"ended by {self.stopped_by}",
         ]
         for swap in self.nearly_as_good()[:3]:
             added, dropped = (" + ".join(map(str, swap[side])) for side in ("add", "drop"))

@@ -1,4 +1,9 @@
-"""Qualities to ten significant digits: rounded once, so that drift and blocking cannot change an answer."""
+"""Rounding of qualities to ten significant digits, before anything compares them.
+
+Rounding errors depend on the order of sums, and so on blocks of candidates and updated states. They
+are much smaller than ten digits: qualities that are equal in exact arithmetic become equal, and
+ties are decided by order.
+"""
 
 from bisect import bisect_right
 
@@ -8,10 +13,11 @@ __all__ = ["round_qualities", "round_quality"]
 
 _POWERS = [10.0**k for k in range(-300, 301)]
 _POWER_ARRAY = np.array(_POWERS)
-_DIGITS = 9
-_WHOLE = (
-    1.5 * 2.0**52
-)  # numbers near it are whole: adding and taking it away rounds to even, quicker than round()
+_DIGITS = 9  # digits after the first
+# Between 2^52 and 2^53 the spacing of doubles is 1: for |x| < 2^51, x + 1.5 2^52 lies there and is
+# rounded to the nearest whole number, ties to even, and subtracting the constant is exact. This is
+# faster than round() and gives what np.rint gives.
+_WHOLE = 1.5 * 2.0**52
 
 
 def round_quality(quality: float) -> float:
@@ -50,11 +56,13 @@ def round_qualities(qualities: np.ndarray) -> np.ndarray:
 
 
 def _rounded(q: np.ndarray, size: np.ndarray) -> np.ndarray | None:
-    """Round qualities of these sizes if all are usual ones; those of accuracies mostly lie in one decade."""
-    least, most = (
-        size.item(size.argmin()),
-        size.item(size.argmax()),
-    )  # NaN if there is one; quicker than a reduction
+    """Round qualities with absolute values ``size``, both (n,); None unless all are usual.
+
+    Usual values lie between 1e-290 and 1e290, where scaling by powers of ten is safe. Most batches
+    lie in one decade and need one scale only.
+    """
+    # both are NaN if one of the sizes is; argmin and item are faster than a reduction
+    least, most = size.item(size.argmin()), size.item(size.argmax())
     if not (least > 1e-290 and most < 1e290):
         return None
     first, last = bisect_right(_POWERS, least) - 1, bisect_right(_POWERS, most) - 1

@@ -1,4 +1,4 @@
-"""What the library asks of the computer: memory, processes, interruption, the status line, whole files."""
+"""Services of the computer: memory, processes, interruption, the status line, atomic files."""
 
 from typing import Any
 

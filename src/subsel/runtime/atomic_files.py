@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -11,8 +11,12 @@ __all__ = ["atomic_write", "check_writable"]
 
 
 def check_writable(folder: Path) -> None:
-    """Make the folder, and fail before a search rather than after it if nothing can be written there.
+    """Create a folder if needed, and raise an error if nothing can be written to it.
 
+    Call it before a search, whose results would otherwise be lost.
+
+    Examples
+    --------
     >>> from tempfile import NamedTemporaryFile
     >>> with NamedTemporaryFile() as file:
     ...     check_writable(Path(file.name))
@@ -25,13 +29,19 @@ def check_writable(folder: Path) -> None:
         probe.touch()
         probe.unlink()
     except OSError as error:
-        raise OSError(f"cannot write to {folder}: {error.strerror}.") from None
+        raise OSError(
+            f"cannot write to {folder}: {error.strerror}; name a folder that can be written to."
+        ) from None
 
 
 @contextmanager
 def atomic_write(folder: Path, *names: str) -> Iterator[list[Path]]:
-    """Give paths to write to; they become the named files only if all went well.
+    """Yield paths to write to, which are renamed to files in `folder` if no error is raised.
 
+    After an error, none of the files is changed.
+
+    Examples
+    --------
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     with atomic_write(Path(folder), "a.txt", "b.txt") as (a, b):
@@ -39,11 +49,11 @@ def atomic_write(folder: Path, *names: str) -> Iterator[list[Path]]:
     ...     sorted(path.name for path in Path(folder).iterdir())
     ['a.txt', 'b.txt']
     """
-    fresh = [folder / f".{name}.{os.getpid()}.new" for name in names]
+    temporary = [folder / f".{name}.{os.getpid()}.new" for name in names]
     try:
-        yield fresh
-        for path, name in zip(fresh, names):
+        yield temporary
+        for path, name in zip(temporary, names):
             os.replace(path, folder / name)
     finally:
-        for path in fresh:
+        for path in temporary:
             path.unlink(missing_ok=True)

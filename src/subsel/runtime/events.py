@@ -1,4 +1,4 @@
-"""Tell a watching program how a job goes: a line of JSON for each step, appended to a file."""
+"""Progress events of a job for another program: a line of JSON per step, appended to a file."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ __all__ = [
     "is_watched",
 ]
 
-# ambient, since a job passes through code that is not ours (estimators, joblib) before it tells of a step; it
-# decides what a watching program hears, nothing else
+# a context variable, since a job passes through code of other libraries (estimators, joblib) before
+# it emits a step; it decides only what another program reads
 _file: ContextVar[TextIO | None] = ContextVar("watched", default=None)
 
 
 @contextmanager
 def events_to(path: Path) -> Iterator[None]:
-    """Within, steps are told to a file, which is held (``record_file.is_held``) as long as the job lives.
+    """Append the events emitted within this context to a file, which is locked until it ends.
+
+    Another program can ask with ``record_file.is_locked`` whether the job is running.
 
     Examples
     --------
@@ -39,7 +41,7 @@ def events_to(path: Path) -> Iterator[None]:
     """
     with path.open("a", encoding="utf8") as file:
         if not lock(file, patience=5):
-            raise JournalError(f"another job is telling its steps to {path}: give another file.")
+            raise JournalError(f"another job writes its steps to {path}; name another file.")
         token = _file.set(file)
         try:
             yield
@@ -48,19 +50,27 @@ def events_to(path: Path) -> Iterator[None]:
 
 
 def is_watched() -> bool:
-    """Whether what is told now is heard; parts of a larger job are not told by themselves."""
+    """Whether events are written; those of a part of a larger job are not."""
     return _file.get() is not None and not is_part_of_a_job()
 
 
 def emit(event: str, **facts: object) -> None:
-    """Tell a step, where anybody listens."""
+    """Append an event to the file of `events_to`, if there is one.
+
+    Parameters
+    ----------
+    event : str
+        The kind of the event.
+    **facts : object
+        What JSON can represent; NaN and infinity become null.
+    """
     if is_watched() and (file := _file.get()) is not None:
         file.write(json.dumps(_plain({"event": event, **facts})) + "\n")
         file.flush()
 
 
 def _plain(value: object) -> object:
-    """Only what JSON knows; numbers that are none become null."""
+    """Convert a value to what JSON represents; NaN and infinity become None."""
     if isinstance(value, dict):
         return {key: _plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Who answers an interruption: the outermost job, which keeps what it has; all that is part of it passes it on."""
+"""Interruption by the user: the outermost job handles it, and its parts raise it again."""
 
 from collections.abc import Iterator, Sized
 from contextlib import contextmanager
@@ -6,14 +6,17 @@ from contextvars import ContextVar
 
 __all__ = ["is_part_of_a_job", "keep_finished", "part_of_a_job"]
 
-# ambient, since a search may run inside an estimator of a fold, through code that is not ours; it decides who
-# answers an interruption, nothing else
+# a context variable, since a search may run inside an estimator of a fold, through code of other
+# libraries; it decides only which job handles an interruption
 _part = ContextVar("part_of_a_job", default=False)
 
 
 @contextmanager
 def part_of_a_job() -> Iterator[None]:
-    """Within, nobody answers an interruption by what there is so far: a half-done part must not look like a whole one.
+    """Mark the code within this context as part of a larger job.
+
+    An interrupted part raises the interruption again, since its result so far must not be mistaken
+    for a complete one.
 
     Examples
     --------
@@ -31,13 +34,15 @@ def part_of_a_job() -> Iterator[None]:
 
 
 def is_part_of_a_job() -> bool:
-    """Whether an interruption must be raised again, once what is finished was written."""
+    """Whether an interruption must be raised again, after finished work was written."""
     return _part.get()
 
 
 @contextmanager
 def keep_finished(done: Sized) -> Iterator[None]:
-    """Within, an interruption ends the work and keeps what is done; it is raised again if that is nothing, or part of a job.
+    """End the code within this context at an interruption, and keep what is done.
+
+    The interruption is raised again if `done` is empty, or if the code is part of a larger job.
 
     Examples
     --------

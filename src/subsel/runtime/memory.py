@@ -1,4 +1,4 @@
-"""Amounts of memory: read from text, written for people, and refused where they are not enough."""
+"""Amounts of memory: parsing them, formatting them, and the error for too little of it."""
 
 from __future__ import annotations
 
@@ -13,39 +13,60 @@ _UNITS.update({"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40})
 
 
 class NotEnoughMemory(ValueError):
-    """What was asked needs more memory than the limit; ``needed`` says how much."""
+    """The error for an operation that needs more memory than the limit.
 
-    def __init__(self, what: str, needed: float, limit: float) -> None:
+    Parameters
+    ----------
+    what : str
+        What needs the memory; the message begins with it.
+    needed : float
+        The bytes it needs, kept as the attribute ``needed``.
+    limit : float
+        The bytes it may take, kept as the attribute ``limit``.
+    remedy : str
+        What the user can do.
+    """
+
+    def __init__(
+        self, what: str, needed: float, limit: float, remedy: str = "raise the memory limit"
+    ) -> None:
         self.needed, self.limit = int(needed), int(limit)
+        self._arguments = what, needed, limit, remedy
         super().__init__(
-            f"{what} needs {in_words(needed)} ({self.needed:,} bytes), the limit is {in_words(limit)}."
+            f"{what} needs {in_words(needed)} ({self.needed:,} bytes), "
+            f"but the limit is {in_words(limit)}; {remedy}."
         )
+
+    def __reduce__(self) -> tuple[type, tuple[str, float, float, str]]:
+        # an exception is pickled by its message alone, which is not what it is made from; one that
+        # cannot be read back would end a pool of workers
+        return type(self), self._arguments
 
 
 def byte_count(memory: str | float) -> int:
-    """Read an amount of memory: a number of bytes, or text such as ``"500MB"`` or ``"1.5 GiB"``.
+    """Parse an amount of memory: a number of bytes, or text such as ``"500MB"`` or ``"1.5 GiB"``.
 
     >>> byte_count("500MB"), byte_count("1.5 GiB"), byte_count(1024)
     (500000000, 1610612736, 1024)
     """
-    found = None
+    n_bytes = None
     if isinstance(memory, Real) and not isinstance(memory, bool):
-        found = float(memory)
+        n_bytes = float(memory)
     elif isinstance(memory, str) and (
         match := re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", memory)
     ):
         unit = _UNITS.get(match[2].upper())
         if unit is not None:
-            found = float(match[1]) * unit
-    if found is None or not 1 <= found < 2**63:
+            n_bytes = float(match[1]) * unit
+    if n_bytes is None or not 1 <= n_bytes < 2**63:
         raise ValueError(
             f"memory must be a number of bytes or text such as '500MB' or '2GiB', got {memory!r}."
         )
-    return int(found)
+    return int(n_bytes)
 
 
 def in_words(n_bytes: float) -> str:
-    """Write a number of bytes for people.
+    """Format a number of bytes with three digits and a decimal unit.
 
     >>> in_words(1_234_000), in_words(512)
     ('1.23 MB', '512 bytes')
@@ -57,7 +78,10 @@ def in_words(n_bytes: float) -> str:
 
 
 def available_bytes() -> int | None:
-    """Memory that a process could take now without pushing others out; None where the system does not say."""
+    """Return the bytes that a process could allocate now without swapping; None if unknown.
+
+    Where the system gives no estimate of it, this is all of the physical memory.
+    """
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
             return next(

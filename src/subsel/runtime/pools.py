@@ -1,4 +1,4 @@
-"""Who does the work: threads, processes, a dask cluster or a ray cluster, as joblib's active backend says."""
+"""Pools of workers: threads, processes, dask or ray clusters, by joblib's active backend."""
 
 from __future__ import annotations
 
@@ -22,50 +22,83 @@ from subsel.runtime.processes import Backend, Processes, perform
 __all__ = ["Pool", "WorkerDied", "choose_pool", "inside_dask", "tell_of_idleness"]
 
 CLUSTERS = ("DaskDistributedBackend", "RayBackend")
-PATIENCE = 10.0  # seconds without any worker before the user is told
-LIMIT = 600.0  # and before the run is given up
+PATIENCE = 10.0  # seconds without workers before a warning
+LIMIT = 600.0  # seconds without workers before an error
 
 
 class WorkerDied(UserWarning):
-    """A worker died and its tasks are done again, or there are no workers at the moment."""
+    """A worker died and its tasks are run again, or a cluster has no workers at the moment."""
 
 
 def tell_of_idleness(seconds: float) -> None:
-    """Say why nothing happens, or end it."""
+    """Warn that the cluster has had no workers; raise an error after `LIMIT` seconds."""
     if seconds >= LIMIT:
         raise TimeoutError(
-            f"the cluster has had no workers for {seconds:.0f} seconds: start some and run again."
+            f"the cluster has had no workers for {seconds:.0f} seconds; start some and run again."
         )
     warnings.warn("the cluster has no workers: waiting for some to join.", WorkerDied, stacklevel=4)
 
 
 class Pool(Protocol):
-    """Does ``function(shared, *task)`` for many tasks; ``shared`` reaches each worker once.
+    """Runs ``function(shared, *task)`` for many tasks; ``shared`` is sent to each worker once.
 
-    ``width`` is the number of tasks that can run at once, ``room`` how many should be in its hands. A pool that
-    ``breaks`` loses all its tasks when one worker dies; after any death ``renew`` makes it fit for use again.
+    Attributes
+    ----------
+    breaks : bool
+        Whether all tasks are lost if one worker dies.
+    width : int
+        The number of tasks that can run at the same time.
+    room : int
+        The number of tasks that should be submitted at a time.
+
+    Notes
+    -----
+    ``submit`` starts a task. ``died`` tells whether an error of a future means that a worker died;
+    after that, ``renew`` makes the pool usable again. ``abandon`` stops tasks, and ``close`` ends
+    the pool.
     """
 
     breaks: bool
 
     @property
-    def width(self) -> int: ...
+    def width(self) -> int:
+        """The number of tasks that can run at the same time."""
+
     @property
-    def room(self) -> int: ...
-    def submit(self, task: tuple[Any, ...]) -> Future[Any]: ...
-    def died(self, error: BaseException) -> bool: ...
-    def renew(self, cause: BaseException) -> None: ...
-    def abandon(self, futures: Iterable[Any]) -> None: ...
-    def close(self) -> None: ...
+    def room(self) -> int:
+        """The number of tasks that should be submitted at a time."""
+
+    def submit(self, task: tuple[Any, ...]) -> Future[Any]:
+        """Start a task."""
+
+    def died(self, error: BaseException) -> bool:
+        """Whether an error of a future means that a worker died."""
+
+    def renew(self, cause: BaseException) -> None:
+        """Make the pool usable again after a worker died."""
+
+    def abandon(self, futures: Iterable[Any]) -> None:
+        """Stop tasks that are no longer needed."""
+
+    def close(self) -> None:
+        """End the pool."""
 
 
 def choose_pool(
     function: Callable[..., Any], shared: object, n_jobs: int | None, sharedmem: bool
 ) -> Pool | None:
-    """The pool for joblib's active backend; None where one worker is all there is.
+    """Return the pool for joblib's active backend; None if there is only one worker.
 
-    With ``sharedmem`` the workers are threads, whatever the backend. A cluster is used whole, or with at most
-    ``n_jobs`` tasks at once. Inside a worker there is one worker.
+    Parameters
+    ----------
+    function : callable
+        The function of a task.
+    shared : object
+        The data of all tasks.
+    n_jobs : int or None
+        The number of workers, as in joblib. By default all workers of a cluster are used.
+    sharedmem : bool
+        Whether the workers must be threads, whatever the backend.
     """
     prefer = "processes"
     if sharedmem:
@@ -95,12 +128,13 @@ def choose_pool(
         return kind(function, shared, most, backend)
     if kinds.isdisjoint(("LokyBackend", "MultiprocessingBackend")):
         raise ValueError(
-            f"joblib's backend {type(backend).__name__} is not known here: choose loky, threading, dask or ray."
+            "joblib's backend must be loky, multiprocessing, threading, dask or ray, "
+            f"got {type(backend).__name__}."
         )
     return Processes(function, shared, n_jobs, backend)
 
 
-# This machine -------------------------------------------------------------------------------------------------------
+# This machine ---------------------------------------------------------------------------------
 
 
 class Threads:
@@ -118,33 +152,37 @@ class Threads:
         )
 
     def submit(self, task: tuple[Any, ...]) -> Future[Any]:
+        """Start a task."""
         return self._threads.submit(self._perform, task)
 
     def died(self, error: BaseException) -> bool:  # noqa: ARG002 (of every pool)
+        """Whether an error of a future means that a worker died."""
         return False
 
     def renew(self, cause: BaseException) -> None:
-        """Threads do not die alone."""
+        """Do nothing, since a thread does not die without its process."""
 
     def abandon(self, futures: Iterable[Future[Any]]) -> None:
+        """Stop tasks that are no longer needed."""
         for future in futures:
             future.cancel()
 
     def close(self) -> None:
+        """End the pool."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._limits.restore_original_limits()
 
 
 def _limit_openmp(n_threads: int) -> None:
-    """OpenMP counts its threads per calling thread, so each sets its own."""
+    """Limit the OpenMP threads of the calling thread, for which OpenMP counts separately."""
     ThreadpoolController().select(user_api="openmp").limit(limits=n_threads)
 
 
-# Clusters -----------------------------------------------------------------------------------------------------------
+# Clusters -------------------------------------------------------------------------------------
 
 
 class _Cluster(ABC):
-    """Workers elsewhere, which come and go; their scheduler gives the tasks of a dead one to others."""
+    """Base class of clusters, whose workers join and leave, and which replace dead ones."""
 
     breaks = False
 
@@ -152,40 +190,42 @@ class _Cluster(ABC):
         self, function: Callable[..., Any], shared: object, most: float, backend: Backend
     ) -> None:
         self.function, self.shared, self.most, self.backend = function, shared, most, backend
-        self._looked, self._seen = -np.inf, 1
+        self._count_time, self._last_count = -np.inf, 1
         self._send()
 
     @property
     def width(self) -> int:
-        """Workers at the moment, looked up about once a second."""
+        """The number of workers at the moment, counted about once a second, at most `most`."""
         now = perf_counter()
-        if now - self._looked > 1.0:
-            self._looked, self._seen = now, self._count()
-        return int(min(self.most, self._seen))
+        if now - self._count_time > 1.0:
+            self._count_time, self._last_count = now, self._count()
+        return int(min(self.most, self._last_count))
 
     @property
     def room(self) -> int:
-        """Enough for workers that may join."""
+        """The number of tasks to submit at a time, enough for workers that may join."""
         if self.most < np.inf:
             return int(self.most)
         return max(4 * self.width, 64)
 
     @abstractmethod
     def _count(self) -> int:
-        """How many workers the cluster has now."""
+        """Return the number of workers that the cluster has now."""
 
     @abstractmethod
     def _send(self) -> None:
-        """Send the shared object."""
+        """Send the shared object to the workers."""
 
     def close(self) -> None:
+        """End the pool."""
         self.shared = None
 
 
 class Dask(_Cluster):
-    """A dask cluster: the shared object is scattered to all workers, later ones fetch it from their peers.
+    """A dask cluster: the shared object is scattered to all workers.
 
-    Copies that dask's own memory manager drops while nothing is to be done are fetched again.
+    Workers that join later fetch it from others, as do those whose copy dask's memory manager
+    dropped.
     """
 
     def _count(self) -> int:
@@ -196,7 +236,10 @@ class Dask(_Cluster):
         [self._data] = self.backend.client.scatter([self.shared], broadcast=True, hash=False)
 
     def _wait_for_workers(self) -> None:
-        """Data go to workers only; a task that waits makes an adaptive cluster start one."""
+        """Wait until there is a worker to scatter to.
+
+        A task that waits makes an adaptive cluster start one.
+        """
         from distributed import TimeoutError
 
         if self._count():
@@ -212,10 +255,12 @@ class Dask(_Cluster):
                 tell_of_idleness(LIMIT)
 
     def renew(self, cause: BaseException) -> None:  # noqa: ARG002 (of every pool)
-        if self._data.status != "finished":  # gone with the last worker that had it
+        """Make the pool usable again after a worker died."""
+        if self._data.status != "finished":  # the last worker with a copy died
             self._send()
 
     def submit(self, task: tuple[Any, ...]) -> Future[Any]:
+        """Start a task."""
         key = f"subsel-{uuid4().hex}"
         future: Future[Any] = self.backend.client.submit(
             perform,
@@ -229,22 +274,28 @@ class Dask(_Cluster):
         return future
 
     def died(self, error: BaseException) -> bool:
+        """Whether an error of a future means that a worker died."""
         return type(error).__name__ in ("KilledWorker", "CancelledError", "FutureCancelledError")
 
     def abandon(self, futures: Iterable[Any]) -> None:
+        """Stop tasks that are no longer needed."""
         self.backend.client.cancel(list(futures))
 
     def close(self) -> None:
+        """End the pool."""
         super().close()
         self._data = None
 
 
 def _nothing() -> None:
-    """Do nothing, somewhere."""
+    """Do nothing on a worker."""
 
 
 class Ray(_Cluster):
-    """A ray cluster: the shared object lies in the object store, one copy a machine, and arrays are read in place."""
+    """A ray cluster: the object store has one copy of the shared object per machine.
+
+    Arrays are read from there without copying.
+    """
 
     def __init__(
         self, function: Callable[..., Any], shared: object, most: float, backend: Backend
@@ -262,6 +313,7 @@ class Ray(_Cluster):
         return int(ray.cluster_resources().get("CPU", 0))
 
     def renew(self, cause: BaseException) -> None:
+        """Make the pool usable again after a worker died."""
         import ray
 
         if isinstance(cause, ray.exceptions.ObjectLostError):
@@ -274,12 +326,14 @@ class Ray(_Cluster):
         self._data: Any = ray.put(self.shared)
 
     def submit(self, task: tuple[Any, ...]) -> Future[Any]:
+        """Start a task."""
         reference = self._remote.remote(self.function, self._token, [self._data], task)
         future: Future[Any] = reference.future()
         future.reference = reference  # type: ignore[attr-defined]
         return future
 
     def died(self, error: BaseException) -> bool:
+        """Whether an error of a future means that a worker died."""
         from ray import exceptions
 
         lost = (
@@ -291,22 +345,25 @@ class Ray(_Cluster):
         return isinstance(error, lost)
 
     def abandon(self, futures: Iterable[Any]) -> None:
+        """Stop tasks that are no longer needed."""
         import ray
 
         for future in futures:
             ray.cancel(future.reference, force=True)
 
     def close(self) -> None:
+        """End the pool."""
         super().close()
         self._data = None
 
 
-_fetched: tuple[str, Any] = ("", None)  # what this ray worker has read: it serves one run at a time
+_fetched: tuple[str, Any] = ("", None)  # the token and shared object of a ray worker's last run
 
 
 def _perform_fetched(
     function: Callable[..., Any], token: str, data: list[Any], task: tuple[Any, ...]
 ) -> object:
+    """Run a task on a ray worker, which fetches the shared object of a run once."""
     global _fetched
     if _fetched[0] != token:
         import ray
@@ -317,7 +374,7 @@ def _perform_fetched(
 
 
 def inside_dask() -> bool:
-    """Whether this runs in a task of a dask worker, where waiting for other tasks could wait for ever."""
+    """Whether this runs in a task of a dask worker, where waiting for other tasks may never end."""
     if "distributed" not in sys.modules:
         return False
     from distributed.utils import thread_state

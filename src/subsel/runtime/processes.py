@@ -1,4 +1,4 @@
-"""Processes of this machine, which map the data and can be killed."""
+"""Processes of this machine, which map the data into memory and can be killed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from subsel.runtime.shared_arrays import SharedObject
 
 __all__ = ["KEPT", "Backend", "Processes", "kill_workers", "perform", "serve", "working"]
 
-KEPT = 100_000_000  # bytes of maps that idle processes may go on holding
+KEPT = 100_000_000  # bytes of maps that idle processes may keep
 
 
 Backend: TypeAlias = Any
@@ -30,13 +30,13 @@ Backend: TypeAlias = Any
 
 
 def perform(function: Callable[..., Any], shared: object, task: tuple[Any, ...]) -> object:
-    """Do one task; what is parallel inside it is not: the workers are busy."""
+    """Run one task, without parallelism inside it, since the other workers are busy."""
     with parallel_config(backend="sequential"):
         return function(shared, *task)
 
 
 class Processes:
-    """Joblib's own processes (loky), with the shared object in files that they map."""
+    """The pool of joblib's processes (loky), which map the shared object from files."""
 
     breaks = True
 
@@ -54,12 +54,13 @@ class Processes:
 
     @property
     def pids(self) -> list[int]:
-        """The processes at work."""
+        """The ids of the running processes."""
         if self._killed:
             return []
         return list(self.backend._workers._processes)
 
     def renew(self, cause: BaseException) -> None:  # noqa: ARG002 (of every pool)
+        """Make the pool usable again after a worker died."""
         self.backend.terminate()
         self._start()
 
@@ -68,6 +69,7 @@ class Processes:
         self._killed = False
 
     def submit(self, task: tuple[Any, ...]) -> Future[Any]:
+        """Start a task."""
         if self._killed:
             self._start()
         future: Future[Any] = self.backend.submit(
@@ -76,15 +78,17 @@ class Processes:
         return future
 
     def died(self, error: BaseException) -> bool:
+        """Whether an error of a future means that a worker died."""
         return isinstance(error, (BrokenProcessPool, ShutdownExecutorError))
 
     def abandon(self, futures: Iterable[Future[Any]]) -> None:
-        """Kill the processes: what they are at would keep cores busy for nothing."""
+        """Cancel tasks; kill the processes if some have begun, which would keep cores busy."""
         stopped = [future.cancel() for future in futures]
         if not all(stopped):
             self._kill()
 
     def close(self) -> None:
+        """End the pool."""
         if self._shared.size > KEPT:
             self._kill()
         elif not self._killed:
@@ -99,14 +103,15 @@ class Processes:
 
 class _HasPids(Protocol):
     @property
-    def pids(self) -> list[int]: ...
+    def pids(self) -> list[int]:
+        """The ids of the running processes."""
 
 
-working: WeakSet[_HasPids] = WeakSet()  # the pools whose processes are killed when nobody can wait
+working: WeakSet[_HasPids] = WeakSet()  # the open pools, for `kill_workers`
 
 
 def kill_workers() -> None:
-    """Kill the processes of all pools, for one who cannot wait."""
+    """Kill the processes of all open pools, at once."""
     for pool in list(working):
         for pid in pool.pids:
             with suppress(ProcessLookupError):
@@ -114,33 +119,38 @@ def kill_workers() -> None:
 
 
 @cache
-def serve(giver: int) -> None:
-    """In a worker: leave Ctrl-C to the process that handed out the work, of this id, and end when that is gone."""
+def serve(master: int) -> None:
+    """Prepare this worker process: ignore Ctrl-C, and end when the process `master` ends.
+
+    `master` is the id of the process that submits tasks, which handles Ctrl-C.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with, args=(giver, os.getppid()), daemon=True).start()
+    Thread(target=_end_with, args=(master, os.getppid()), daemon=True).start()
 
 
-def _end_with(giver: int, parent: int) -> None:
-    while os.getppid() == parent and _is_there(giver):
+def _end_with(master: int, parent: int) -> None:
+    """End this process when its parent changes or `master` has ended."""
+    while os.getppid() == parent and _lives(master):
         sleep(0.5)
     os._exit(1)
 
 
-def _is_there(pid: int) -> bool:
-    """Whether a process lives; where signal 0 would end it, it is taken to."""
+def _lives(pid: int) -> bool:
+    """Whether a process is running; assumed on Windows, where signal 0 would end it."""
     if os.name == "nt":
         return True
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    except PermissionError:  # it lives, and is another user's
+    except PermissionError:  # it is running and belongs to another user
         pass
     return True
 
 
 def _perform_mapped(
-    function: Callable[..., Any], shared: SharedObject, giver: int, task: tuple[Any, ...]
+    function: Callable[..., Any], shared: SharedObject, master: int, task: tuple[Any, ...]
 ) -> object:
-    serve(giver)
+    """Run a task in a worker process, which maps the shared object of a run once."""
+    serve(master)
     return perform(function, shared.load(), task)

@@ -1,4 +1,4 @@
-"""An append-only file of checked records, held by one process at a time: what survives a crash is known."""
+"""An append-only file of records with checksums, locked by one process at a time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = [
     "JournalDamaged",
     "JournalError",
     "RecordFile",
-    "is_held",
+    "is_locked",
     "lock",
     "read_header",
     "read_records",
@@ -29,11 +29,11 @@ __all__ = [
 _LAYOUT = b"subsel journal "
 _MAGIC = _LAYOUT + b"3 "  # 2 described settings by modules, 1 had no vectors
 File: TypeAlias = IO[Any] | io.FileIO
-_FRAME = struct.Struct("<II")  # bytes of the record, their checksum
+_FRAME = struct.Struct("<II")  # before each record: its length in bytes, its CRC-32
 
 
 class JournalError(OSError):
-    """A journal that cannot be read, written or trusted."""
+    """A journal cannot be read, written or trusted."""
 
 
 class JournalDamaged(UserWarning):
@@ -41,32 +41,45 @@ class JournalDamaged(UserWarning):
 
 
 class RecordFile:
-    """A header line and records, each with its length and checksum; opened to go on where the last owner ended.
+    """A header line and records with checksums; opening it continues where the last process ended.
 
-    The lock belongs to the operating system and dies with its owner. A record that was cut short or damaged, and all
-    that follows it, is dropped with a warning, and the file as it was is kept beside. A record once written is never
-    changed. Symbolic links are not followed: they might lead to a file of somebody else.
+    The operating system holds the lock and releases it when the process ends. A record that was cut
+    short or damaged and everything after it are dropped with a warning, and a copy of the damaged
+    file is kept in the same folder. A record is never changed. Symbolic links are not followed,
+    since they might lead to a file of another user.
 
     Parameters
     ----------
     path : Path
-        Made with ``header`` if there is no file, or one whose header was cut short.
+        The file; it is created if it does not exist or its header was cut short.
     header : dict
-        What a fresh file starts with; the header found in the file is ``.header``.
+        The header of a new file.
+
+    Attributes
+    ----------
+    header : dict
+        The header of the file.
+    is_new : bool
+        Whether the file was created.
+    n_torn : int
+        The number of damaged bytes that were dropped.
     """
 
     def __init__(self, path: Path, header: dict[str, Any]) -> None:
         self.path = path
-        _refuse_link(path)
+        _check_not_link(path)
         try:
             flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
             self._file = io.FileIO(os.open(path, flags, 0o644), "r+")
         except OSError as error:
-            raise JournalError(f"cannot write the journal {path}: {error.strerror}.") from None
+            raise JournalError(
+                f"cannot write the journal {path}: {error.strerror}; name another folder."
+            ) from None
         try:
             if not lock(self._file, patience=5):
                 raise JournalError(
-                    f"another process is writing {path}: wait for it, stop it, or give another directory or seed."
+                    f"another process is writing {path}: wait for it, stop it, or give another "
+                    "directory or seed."
                 )
             self._open(header)
         except BaseException:
@@ -74,10 +87,11 @@ class RecordFile:
             raise
 
     def _open(self, header: dict[str, Any]) -> None:
-        found = _header(self._file, self.path)
-        self.is_new = found is None
-        self.header = found or header
-        if found is None:
+        """Read or write the header, and drop what is damaged; sets the other attributes."""
+        stored = _header(self._file, self.path)
+        self.is_new = stored is None
+        self.header = stored or header
+        if stored is None:
             if _first_line(self._file).endswith(b"\n"):
                 self._keep_damaged(0)
             self._file.truncate(0)
@@ -92,20 +106,21 @@ class RecordFile:
             self._file.truncate(self._end)
 
     def _keep_damaged(self, end: int) -> None:
-        """Keep a copy of the file, and say how much of it cannot be used."""
+        """Copy the file, and warn that the part after position `end` cannot be used."""
         names = (self.path.with_name(f"{self.path.name}.damaged-{i}") for i in count(1))
         copy = next(name for name in names if not name.exists())
         shutil.copyfile(self.path, copy)
         lost = os.fstat(self._file.fileno()).st_size - end
         warnings.warn(
-            f"{self.path} is damaged or was cut short: its last {lost:,} bytes, at most {lost // 8:,} evaluations, are "
-            f"computed again. The file as it was is kept as {copy.name}.",
+            f"{self.path} is damaged or was cut short: its last {lost:,} bytes, at most "
+            f"{lost // 8:,} evaluations, are computed again. The damaged file is kept as "
+            f"{copy.name}.",
             JournalDamaged,
             stacklevel=2,
         )
 
     def records(self) -> Iterator[bytes]:
-        """What was written before, one record after another."""
+        """Yield the records that were in the file when it was opened."""
         place, end = self._begin, self._end
         while place < end:
             self._file.seek(place)
@@ -113,10 +128,11 @@ class RecordFile:
             yield record
 
     def append(self, record: bytes) -> None:
-        """Write one record; what stood before stays whole whatever happens."""
+        """Write one record; earlier records stay complete even if this fails."""
         self._write(_FRAME.pack(len(record), zlib.crc32(record)) + record)
 
     def _write(self, data: bytes) -> None:
+        """Write bytes at the end of the file; if this fails, restore its length."""
         try:
             self._file.seek(self._end)
             left = memoryview(data)
@@ -125,23 +141,23 @@ class RecordFile:
         except OSError as error:
             self._file.truncate(self._end)
             raise JournalError(
-                f"cannot write the journal {self.path}: {error.strerror}. What was written before is kept: "
-                "make room and run the same again to go on from there."
+                f"cannot write the journal {self.path}: {error.strerror}. What was written before "
+                "is kept: make room and run the same again to go on from there."
             ) from None
         self._end += len(data)
 
     def sync(self) -> None:
-        """Have it on the disk, in case the machine itself stops."""
+        """Write everything to the disk, in case the machine stops."""
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """Let others have the file."""
+        """Close the file, which releases the lock."""
         self._file.close()
 
 
 def read_header(path: Path) -> dict[str, Any] | None:
-    """The header of a journal, without holding it; None while it is being made."""
-    _refuse_link(path)
+    """Return the header of a journal without locking it; None if it has no header yet."""
+    _check_not_link(path)
     try:
         with path.open("rb") as file:
             return _header(file, path)
@@ -150,17 +166,18 @@ def read_header(path: Path) -> dict[str, Any] | None:
 
 
 def read_records(path: Path) -> Iterator[bytes]:
-    """The whole records of a journal, without holding it."""
-    _refuse_link(path)
+    """Yield the complete records of a journal without locking it."""
+    _check_not_link(path)
     with path.open("rb") as file:
         if _header(file, path) is not None:
             yield from (record for record, _ in _records(file))
 
 
-def _refuse_link(path: Path) -> None:
+def _check_not_link(path: Path) -> None:
+    """Raise an error for a symbolic link."""
     if path.is_symlink():
         raise JournalError(
-            f"{path} is a symbolic link, which a journal does not follow: put the file itself there."
+            f"{path} is a symbolic link, which a journal must not be; put the file itself there."
         )
 
 
@@ -178,22 +195,23 @@ def refuse_other_layouts(folder: Path) -> None:
             )
 
 
-def is_held(path: Path) -> bool:
-    """Whether a living process is writing this file."""
+def is_locked(path: Path) -> bool:
+    """Whether a running process has locked this file."""
     with path.open("r+b" if os.access(path, os.W_OK) else "rb") as file:
         return not lock(file)
 
 
 def _header_line(header: dict[str, Any]) -> bytes:
+    """Return the first line of a file: the version, the checksum and the header as JSON."""
     text = json.dumps(header, ensure_ascii=False).encode()
     return _MAGIC + b"%08x " % zlib.crc32(text) + text + b"\n"
 
 
 def _header(file: File, path: Path) -> dict[str, Any] | None:
-    """Read the header; None if it is missing or was cut short."""
+    """Return the header, and move to the first record; None if it is missing or damaged."""
     line = _first_line(file)
     if not line.startswith(_MAGIC) and not _MAGIC.startswith(line):
-        raise JournalError(f"{path} is not a journal of this version: give another directory.")
+        raise JournalError(f"{path} is not a journal of this version; name another directory.")
     check, _, text = line[len(_MAGIC) :].partition(b" ")
     if not line.endswith(b"\n") or b"%08x" % zlib.crc32(text[:-1]) != check:
         return None
@@ -203,6 +221,7 @@ def _header(file: File, path: Path) -> dict[str, Any] | None:
 
 
 def _first_line(file: File) -> bytes:
+    """Return the first line of a file with its newline, which is missing if it was cut short."""
     file.seek(0)
     line = b""
     while b"\n" not in line and (part := file.read(1 << 16)):
@@ -212,7 +231,10 @@ def _first_line(file: File) -> bytes:
 
 
 def _records(file: File) -> Iterator[tuple[bytes, int]]:
-    """Whole records from here on, each with where it ends; a record that was cut short ends them."""
+    """Yield the records from the current position on, each with the position where it ends.
+
+    The first record that was cut short or damaged ends the iteration.
+    """
     while len(frame := file.read(_FRAME.size)) == _FRAME.size:
         length, check = _FRAME.unpack(frame)
         place = file.tell()
@@ -225,7 +247,11 @@ def _records(file: File) -> Iterator[tuple[bytes, int]]:
 
 
 def lock(file: File, patience: int = 0) -> bool:
-    """Take the lock of the operating system, if it is free; who only looks whether it is lets go at once."""
+    """Lock a file if no other process has; return whether this process has the lock.
+
+    Closing the file releases the lock. `patience` is the number of further attempts, a tenth of a
+    second apart.
+    """
     try:
         if os.name == "nt":
             import msvcrt

@@ -1,4 +1,4 @@
-"""Tables and results that print a screenful: text for a terminal, HTML for a notebook."""
+"""Short printed forms of tables and results: text for a terminal, HTML for a notebook."""
 
 from __future__ import annotations
 
@@ -12,13 +12,21 @@ from subsel.runtime.text import escaped
 
 __all__ = ["TextColumns", "frame", "html_screenful", "screenful"]
 
-MOST_ROWS, MOST_SIGNS = 20, 36
+MOST_ROWS = 20  # rows that are printed
+MOST_SIGNS = 36  # characters of a cell that are printed
 
 
 class TextColumns(dict[str, Any]):
-    """A table held as columns, which prints as a table: the first rows, and how many more there are.
+    """A dict of columns that prints as a table: the first rows, and how many more there are.
 
-    ``pandas.DataFrame(columns)`` makes a frame of it.
+    ``pandas.DataFrame(columns)`` makes a data frame of it.
+
+    Parameters
+    ----------
+    *columns, **named
+        As for ``dict``: arrays or lists of the same length by name.
+    n_rows : int, optional
+        The number of rows of the table, if the columns hold only the first of them.
 
     Examples
     --------
@@ -30,7 +38,7 @@ class TextColumns(dict[str, Any]):
 
     def __init__(self, *columns: Any, n_rows: int | None = None, **named: Any) -> None:
         super().__init__(*columns, **named)
-        self.n_rows = n_rows  # where the columns hold only the first of them
+        self.n_rows = n_rows
 
     def __repr__(self) -> str:
         rows = self._rows(MOST_ROWS)
@@ -50,10 +58,12 @@ class TextColumns(dict[str, Any]):
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
 
     def _rows(self, most: int) -> list[list[str]]:
+        """Return the text of the cells of the first rows."""
         first = [[_cell(value) for value in values[:most]] for values in self.values()]
         return [list(row) for row in zip(*first)]
 
     def _more(self, shown: int) -> list[str]:
+        """Return a line on the rows that are not shown, if there are any."""
         n = self.n_rows or max((len(values) for values in self.values()), default=0)
         if n <= shown:
             return []
@@ -61,7 +71,7 @@ class TextColumns(dict[str, Any]):
 
 
 def frame(columns: Mapping[str, Any]) -> Any:
-    """Give columns as a pandas frame where pandas is installed, else as a table that prints.
+    """Return columns as a pandas data frame if pandas is installed, else as `TextColumns`.
 
     Examples
     --------
@@ -76,45 +86,60 @@ def frame(columns: Mapping[str, Any]) -> Any:
 
 
 def screenful(lines: Iterable[str], tables: Mapping[str, Mapping[str, Any]] | None = None) -> str:
-    """Sentences, then tables under their captions.
+    """Return the text of lines, then of tables under their captions.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        The lines.
+    tables : mapping from str to mapping from str to sequence, optional
+        For each caption, the columns of a table by name.
 
     Examples
     --------
-    >>> print(screenful(["2 features chosen"], {"the front:": {"size": [1, 2], "quality": [0.8, 0.9]}}))
+    >>> front = {"size": [1, 2], "quality": [0.8, 0.9]}
+    >>> print(screenful(["2 features chosen"], {"the front:": front}))
     2 features chosen
     the front:
     size  quality
        1      0.8
        2      0.9
     """
-    told = [
+    tables_text = [
         part
         for caption, table in (tables or {}).items()
         for part in (caption, repr(TextColumns(table)))
     ]
-    return "\n".join([*(escaped(" ".join(line.split())) for line in lines), *told])
+    return "\n".join([*(escaped(" ".join(line.split())) for line in lines), *tables_text])
 
 
 def html_screenful(
     lines: Iterable[str], tables: Mapping[str, Mapping[str, Any]] | None = None
 ) -> str:
-    """The same as HTML, everything that comes from data escaped."""
-    told = "".join(
+    """Return `screenful` as HTML, with everything escaped that comes from data.
+
+    Examples
+    --------
+    >>> html_screenful(["p < 0.05"])
+    '<div><div>p &lt; 0.05</div></div>'
+    """
+    tables_text = "".join(
         f"<p>{escape(c)}</p>{TextColumns(t)._repr_html_()}" for c, t in (tables or {}).items()
     )
-    return f"<div>{''.join(f'<div>{escape(line)}</div>' for line in lines)}{told}</div>"
+    return f"<div>{''.join(f'<div>{escape(line)}</div>' for line in lines)}{tables_text}</div>"
 
 
 def _array(values: Sequence[Any]) -> np.ndarray:
-    """Values as an array of one dimension, lists in it as they are."""
+    """Return values as an array of one dimension, in which lists are objects."""
     if any(isinstance(value, (list, tuple)) for value in values):
-        held = np.empty(len(values), dtype=object)
-        held[:] = list(values)
-        return held
+        objects = np.empty(len(values), dtype=object)
+        objects[:] = list(values)
+        return objects
     return np.asarray(values)
 
 
 def _cell(value: Any) -> str:
+    """Return the text of a cell: four digits, one line, at most `MOST_SIGNS` characters."""
     if value is None or (isinstance(value, (float, np.floating)) and np.isnan(value)):
         return "-"
     if isinstance(value, (bool, np.bool_)):

@@ -1,4 +1,4 @@
-"""One object on disk for many processes: its large arrays are files that every process maps and none copies."""
+"""An object on disk for many processes, which map its large arrays and do not copy them."""
 
 from __future__ import annotations
 
@@ -22,29 +22,28 @@ __all__ = ["SharedObject"]
 Place: TypeAlias = tuple[Any, ...]
 """A file, or a part of one: its name, offset, dtype, shape and strides."""
 
-LARGE = 2**16  # bytes from which an array becomes a file of its own
-_HOST = re.sub(r"\W", "_", platform.node())  # the folder may be one that machines share
-LEAK = 300_000_000  # growth of a worker that loky takes for a leak
+LARGE = 2**16  # bytes from which an array is written to a file of its own
+_HOST = re.sub(r"\W", "_", platform.node())  # several machines may share the folder
+LEAK = 300_000_000  # bytes of growth after which loky replaces a worker: its default
 
-_latest: tuple[str, Any] = (
-    "",
-    None,
-)  # what this process has loaded: a worker serves one run at a time
+# the folder and the object that this process loaded last: a worker does the tasks of one run
+_loaded: tuple[str, Any] = ("", None)
 
 
 class SharedObject(NamedTuple):
-    """Where the object lies; small enough to go with every task.
+    """The location of an object on disk, small enough to be sent with every task.
 
-    Arrays that are maps of a file already (``np.load(..., mmap_mode="r")``) are not written again. The folder is made
-    in ``JOBLIB_TEMP_FOLDER``, else where temporary files go, and vanishes with this process however it ends.
+    Arrays that are maps of a file already (``np.load(..., mmap_mode="r")``) are not written again.
+    The folder is in ``JOBLIB_TEMP_FOLDER``, or with other temporary files, and is removed when this
+    process ends, however it ends.
     """
 
-    folder: str
-    size: int
+    folder: str  # the folder with the pickled object and its arrays
+    size: int  # bytes of the large arrays
 
     @classmethod
     def write(cls, thing: object) -> SharedObject:
-        """Write an object, anything that cloudpickle knows."""
+        """Write an object that cloudpickle can pickle."""
         base = os.environ.get("JOBLIB_TEMP_FOLDER") or tempfile.gettempdir()
         _remove_stale(Path(base))
         folder = Path(base) / f"subsel-{_HOST}-{os.getpid()}-{uuid4().hex}"
@@ -60,15 +59,15 @@ class SharedObject(NamedTuple):
         return cls(str(folder), pickler.size)
 
     def load(self) -> Any:
-        """Read it, once in each process; large arrays are read-only maps."""
-        global _latest
-        if _latest[0] != self.folder:
-            _latest = ("", None)  # let go of the last before the next
+        """Return the object, read once in each process; large arrays are read-only maps."""
+        global _loaded
+        if _loaded[0] != self.folder:
+            _loaded = ("", None)  # free the last object before the next is read
             with open(Path(self.folder) / "object", "rb") as file:
-                _latest = self.folder, _Unpickler(file, Path(self.folder)).load()
-            # A worker that has looked at its map has grown by it, which loky would take for a leak and replace it.
+                _loaded = self.folder, _Unpickler(file, Path(self.folder)).load()
+            # A worker that read its map has grown by its size, which loky would consider a leak.
             process_executor._MAX_MEMORY_LEAK_SIZE = LEAK + self.size
-        return _latest[1]
+        return _loaded[1]
 
     def remove(self) -> None:
         """Delete the files."""
@@ -77,7 +76,7 @@ class SharedObject(NamedTuple):
 
 
 def _remove_stale(base: Path) -> None:
-    """Remove the folders of processes that are gone, killed together with the tracker that would have done it."""
+    """Remove the folders of processes that were killed together with their resource tracker."""
     for folder in base.glob(f"subsel-{_HOST}-*-*"):
         pid = folder.name.rsplit("-", 2)[1]
         if pid.isdigit() and not _lives(int(pid)):
@@ -85,50 +84,53 @@ def _remove_stale(base: Path) -> None:
 
 
 def _lives(pid: int) -> bool:
+    """Whether a process is running."""
     if os.name == "nt":
-        return True  # asking there would end it
+        return True  # signal 0 would end it
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except OSError:
-        pass  # it belongs to somebody else
+        pass  # it belongs to another user
     return True
 
 
 class _Pickler(CloudPickler):
-    """Pickles all but large arrays, which it writes to files or finds in them."""
+    """Pickles everything but large arrays, which it writes to files unless they are maps."""
 
     def __init__(self, file: IO[bytes], folder: Path) -> None:
         super().__init__(file, protocol=5)
         self.folder, self.size = folder, 0
-        self.met: dict[
-            int, tuple[Place, np.ndarray]
-        ] = {}  # the array is kept, so that its id stays its own
+        # places of arrays by their id; keeping the array ensures that no other has the same id
+        self.places: dict[int, tuple[Place, np.ndarray]] = {}
 
     def persistent_id(self, thing: Any) -> Place | None:
-        """Where a large array lies; None for everything else."""
+        """Return the place of a large array; None for everything else, which is pickled."""
         if (
             type(thing) not in (np.ndarray, np.memmap)
             or thing.nbytes < LARGE
             or thing.dtype.hasobject
         ):
             return None
-        if id(thing) not in self.met:
-            self.met[id(thing)] = self._place(thing), thing
+        if id(thing) not in self.places:
+            self.places[id(thing)] = self._place(thing), thing
             self.size += thing.nbytes
-        return self.met[id(thing)][0]
+        return self.places[id(thing)][0]
 
     def _place(self, array: np.ndarray) -> Place:
         if (place := _within_file(array)) is not None:
             return place
-        name = f"{len(self.met)}.npy"
+        name = f"{len(self.places)}.npy"
         np.save(self.folder / name, array, allow_pickle=False)
         return (name,)
 
 
 def _within_file(array: np.ndarray) -> Place | None:
-    """File, offset and layout of an array that is (a view of) a map; None if it is not, or may differ from the file."""
+    """Return the place of an array that is (a view of) a map of a file.
+
+    None if it is not, or if its content may differ from that of the file (mode "c").
+    """
     whole: Any = array
     while isinstance(whole, np.ndarray) and isinstance(whole.base, np.ndarray):
         whole = whole.base
@@ -140,18 +142,18 @@ def _within_file(array: np.ndarray) -> Place | None:
 
 
 class _Unpickler(pickle.Unpickler):
-    """Maps what the pickler has put into files."""
+    """Unpickles an object, and maps the arrays that `_Pickler` put into files."""
 
     def __init__(self, file: IO[bytes], folder: Path) -> None:
         super().__init__(file)
         self.folder = folder
-        self.met: dict[Place, np.ndarray] = {}
+        self.places: dict[Place, np.ndarray] = {}
 
     def persistent_load(self, place: Place) -> np.ndarray:
-        """Map one array; the same place is the same array."""
-        if place not in self.met:
-            self.met[place] = self._map(place)
-        return self.met[place]
+        """Return the array at a place, the same one each time."""
+        if place not in self.places:
+            self.places[place] = self._map(place)
+        return self.places[place]
 
     def _map(self, place: Place) -> np.ndarray:
         if len(place) == 1:

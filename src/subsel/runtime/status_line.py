@@ -1,4 +1,4 @@
-"""One line that says what is going on, on a terminal, in a notebook or in a log, and is never silent for long."""
+"""A status line on a terminal, in a notebook or in a log, which is updated regularly."""
 
 from __future__ import annotations
 
@@ -12,27 +12,25 @@ from subsel._loops.compiler import listeners
 
 __all__ = ["StatusLine", "bar"]
 
-FIRST, SILENCE, BLINK = (
-    1.0,
-    4.5,
-    0.2,
-)  # seconds: until a first line, between lines of a log, between looks at a screen
+FIRST = 1.0  # seconds until the first line
+SILENCE = 4.5  # seconds between lines of a log
+BLINK = 0.2  # seconds between updates of a screen
 
 
 class StatusLine:
-    """A line that is shown while something runs, again and again, with what its text then is.
+    """A status line that is updated while the code within its context runs.
 
-    On a terminal and in a notebook the line is written over; elsewhere a line follows about every five seconds. Of
-    lines within each other the innermost is shown.
+    On a terminal and in a notebook the line is overwritten; elsewhere a new line is printed about
+    every five seconds. Of nested status lines the innermost is shown.
 
     Parameters
     ----------
     text : callable
-        Gives the text; it is called from another thread.
+        Returns the text; it is called from another thread.
     shown : bool, default=True
-        Whether anything is shown at all.
+        Whether the line is shown.
     final : bool, default=False
-        Whether the last text is left on the screen when all is done.
+        Whether the last text stays on the screen.
 
     Examples
     --------
@@ -55,13 +53,13 @@ class StatusLine:
 
 
 class _Screen:
-    """The lines that are open, and the thread that shows the innermost."""
+    """The stack of open status lines, and the thread that shows the innermost."""
 
     def __init__(self) -> None:
         self.lines: list[StatusLine] = []
         self.lock, self.idle = Lock(), Event()
         self.next = 0.0
-        self.said: set[str] = set()
+        self.announced: set[str] = set()
 
     def push(self, line: StatusLine) -> None:
         with self.lock:
@@ -69,7 +67,7 @@ class _Screen:
             if len(self.lines) > 1:
                 return
             self.next, self.idle = perf_counter() + FIRST, Event()
-        Thread(target=self._look, args=(self.idle,), daemon=True).start()
+        Thread(target=self._refresh, args=(self.idle,), daemon=True).start()
 
     def pop(self, line: StatusLine, final: bool) -> None:
         with self.lock:
@@ -85,17 +83,17 @@ class _Screen:
                 _put(self.clear())
 
     def say(self, text: str) -> None:
-        """Leave a line on the screen, once, where any other line is open."""
+        """Print a line that stays, once for each text, if any status line is open."""
         with self.lock:
-            if self.lines and text not in self.said:
-                self.said.add(text)
+            if self.lines and text not in self.announced:
+                self.announced.add(text)
                 _put(f"{self.clear()}subsel: {text}\n")
 
     def clear(self) -> str:
-        """What takes the line that is shown off the screen, where it can be written over."""
+        """Return the characters that erase the current line, where it can be overwritten."""
         return f"\r{'':<{_width()}}\r" if _rewrites() else ""
 
-    def _look(self, idle: Event) -> None:
+    def _refresh(self, idle: Event) -> None:
         while not idle.wait(BLINK):
             with self.lock:
                 if (
@@ -112,7 +110,7 @@ listeners.append(lambda topic: _screen.say(f"compiling {topic}, once on this mac
 
 
 def bar(done: int, total: int, width: int = 12) -> str:
-    """How far something has come, as signs.
+    """Return a progress bar.
 
     Examples
     --------
@@ -126,7 +124,7 @@ def bar(done: int, total: int, width: int = 12) -> str:
 
 
 def _rewrites() -> bool:
-    """Whether a line can be written over: on a terminal, and in a notebook."""
+    """Whether a line can be overwritten: on a terminal, and in a notebook."""
     return sys.stderr.isatty() or "ipykernel" in sys.modules
 
 

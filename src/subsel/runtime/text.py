@@ -1,4 +1,4 @@
-"""Text that is safe to print on a terminal, whatever a cell holds."""
+"""Text made safe for a terminal, a page or a spreadsheet."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["escaped", "harmless", "one_line"]
 
 
 def escaped(text: Any) -> str:
-    r"""Show control characters, which could rewrite a screen or a page, by their numbers.
+    r"""Replace control characters, which could change a screen or a page, by their escapes.
 
     >>> print(escaped("a\x1b[2Jb"))
     a\x1b[2Jb
@@ -23,7 +23,7 @@ def _printable(character: str) -> str:
 
 
 def harmless(cell: Any) -> Any:
-    """A cell for a CSV file: text that a spreadsheet would run as a formula gets an apostrophe before it.
+    """Return a cell for a CSV file, with an apostrophe before text that would run as a formula.
 
     >>> harmless("=cmd|' /C calc'!A0"), harmless("age"), harmless(-1.5)
     ("'=cmd|' /C calc'!A0", 'age', -1.5)
@@ -34,7 +34,9 @@ def harmless(cell: Any) -> Any:
 
 
 def one_line(name: Any, width: int) -> str:
-    r"""Make a name fit a line: no control characters, and cut in the middle, since long names differ at their ends.
+    r"""Return a name in one line of at most `width` characters, without control characters.
+
+    Long names are cut in the middle, since they often differ at their ends.
 
     >>> one_line("length\n(cm), of the petal", 16)
     'length ... petal'

@@ -1,4 +1,4 @@
-"""Runs independent tasks on workers, and goes on when one of them dies."""
+"""Running independent tasks on workers, with recovery when a worker dies."""
 
 from __future__ import annotations
 
@@ -31,28 +31,30 @@ from subsel.runtime.shared_arrays import SharedObject
 
 __all__ = ["IsolatedProcess", "WorkerDied", "Workers"]
 
-DEATHS = 3  # in a row, without a task done in between, that are put up with
+DEATHS = 3  # deaths of workers in a row, without a finished task, after which a run fails
 
 
 class Workers:
-    """Does ``function(shared, *task)`` for many tasks, here or on the workers of joblib's active backend.
+    """Runs ``function(shared, *task)`` for many tasks, here or on joblib's active backend.
 
-    ``shared`` holds the data. It reaches each worker once: as memory-mapped files (processes), scattered (dask), in
-    the object store (ray), or as it is (threads, one job). Tasks must not change it, for threads have it in common.
-    Nothing starts before the first task.
+    The shared object is sent to each worker once: as memory-mapped files (processes), scattered
+    (dask), in the object store (ray), or as it is (threads, one job). Tasks must not change it,
+    since threads share it. No worker is started before the first task.
 
     Parameters
     ----------
     function : callable
-        Importable, or anything that cloudpickle knows.
+        A function that can be imported or that cloudpickle can pickle.
     shared : object
-        The data.
+        The data of all tasks.
     n_jobs : int or None
-        As in joblib, None being what :func:`joblib.parallel_config` says. One job works here, in order.
+        The number of workers, as in joblib; None is the setting of :func:`joblib.parallel_config`.
+        With one job the tasks run in this process, in order.
     sharedmem : bool
-        The tasks change ``shared``, each its own part: use threads.
+        Whether tasks change `shared`, each its own part, so that workers must be threads.
     apart : bool
-        The tasks may hang: one process is started for them that can be killed, where that is possible.
+        Whether tasks may hang, so that they run in one process that can be killed, where that is
+        possible.
     """
 
     def __init__(
@@ -79,7 +81,7 @@ class Workers:
 
     @property
     def pool(self) -> Pool | None:
-        """Who does the work; None if it is done here."""
+        """The pool of workers; None if tasks run in this process."""
         if not self._chosen:
             if self.apart:
                 self._pool = IsolatedProcess.where_possible(self.function, self.shared)
@@ -90,7 +92,7 @@ class Workers:
 
     @property
     def width(self) -> int:
-        """How many tasks can run at once."""
+        """The number of tasks that can run at the same time."""
         if self.pool is None:
             return 1
         return max(1, self.pool.width)
@@ -102,11 +104,21 @@ class Workers:
         at_least: int = 0,
         overdue: float = np.inf,
     ) -> Iterator[tuple[int, Any]]:
-        """Give the number and the answer of each task, in order of finishing.
+        """Yield the number and the answer of each task, in the order in which they finish.
 
-        Past the deadline (of ``perf_counter``) only the first ``at_least`` tasks are still done; when those are
-        ``overdue``, workers are stopped in the middle of them. Leaving the loop ends what is running. An error in a
-        task is raised; a worker that dies is replaced and its tasks are done again.
+        An error in a task is raised. A worker that dies is replaced, and its tasks are run again.
+        Leaving the loop stops all running tasks.
+
+        Parameters
+        ----------
+        tasks : iterable of tuple
+            The further arguments of the function for each task.
+        deadline : float
+            The time of ``perf_counter`` after which only the first `at_least` tasks are run.
+        at_least : int
+            The number of tasks that are run in spite of the deadline.
+        overdue : float
+            The time of ``perf_counter`` at which these are stopped, too.
         """
         if self.pool is not None:
             yield from _Run(self.pool, tasks, deadline, at_least, overdue).answers()
@@ -117,7 +129,7 @@ class Workers:
             yield index, self.function(self.shared, *task)
 
     def ordered(self, tasks: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
-        """Give the answers in the order of the tasks, each as soon as it and all before it are there."""
+        """Yield the answers in the order of the tasks, each as soon as all before it are known."""
         early: dict[int, Any] = {}
         following = 0
         for index, answer in self.run(tasks):
@@ -128,10 +140,10 @@ class Workers:
 
 
 class _Run:
-    """One stream of tasks through a pool.
+    """One run of tasks in a pool.
 
-    Many tasks can be lost in one death, and dask and ray tell of them one by one: what was handed out before the last
-    recovery and is lost after it is no new death.
+    Many tasks can be lost when one worker dies, and dask and ray report them one by one: a task
+    that was submitted before the last recovery and is lost after it does not count as a new death.
     """
 
     def __init__(
@@ -143,14 +155,15 @@ class _Run:
         overdue: float = np.inf,
     ) -> None:
         self.pool, self.deadline, self.at_least, self.overdue = pool, deadline, at_least, overdue
-        self.fresh = enumerate(tasks)
-        self.again: list[tuple[int, tuple[Any, ...]]] = []  # lost ones, a heap
-        self.running: dict[Any, _Out] = {}
+        self.new_tasks = enumerate(tasks)
+        self.lost_tasks: list[tuple[int, tuple[Any, ...]]] = []  # a heap
+        self.running: dict[Any, _Submitted] = {}
         self.finished: SimpleQueue[Any] = SimpleQueue()
         self.deaths = self.recoveries = 0
-        self.idle_since, self.told = perf_counter(), PATIENCE
+        self.idle_since, self.warn_after = perf_counter(), PATIENCE
 
     def answers(self) -> Iterator[tuple[int, Any]]:
+        """Yield the number and the answer of each task, in the order in which they finish."""
         try:
             while self._fill():
                 if self._late() and all(
@@ -160,7 +173,7 @@ class _Run:
                 if perf_counter() >= self.overdue:
                     return
                 for future in self._wait():
-                    if future not in self.running:  # lost with others, and on its way again
+                    if future not in self.running:  # lost with others, and submitted again
                         continue
                     out = self.running.pop(future)
                     try:
@@ -180,15 +193,15 @@ class _Run:
         return perf_counter() >= self.deadline
 
     def _fill(self) -> bool:
-        """Hand out tasks while there is room; whether any are out."""
+        """Submit tasks while there is room; return whether any are running."""
         while len(self.running) < self.pool.room:
-            if self.again:
-                index, task = heappop(self.again)
+            if self.lost_tasks:
+                index, task = heappop(self.lost_tasks)
             else:
-                index, task = next(self.fresh, (-1, ()))
+                index, task = next(self.new_tasks, (-1, ()))
             if index < 0 or (index >= self.at_least and self._late()):
                 break
-            out = _Out(index, task, self.recoveries)
+            out = _Submitted(index, task, self.recoveries)
             try:
                 future = self.pool.submit(task)
             except Exception as error:
@@ -201,7 +214,7 @@ class _Run:
         return bool(self.running)
 
     def _wait(self) -> list[Any]:
-        """What has finished: at least one, unless a second or the deadline passes first."""
+        """Return finished futures: at least one, unless a second or the deadline passes before."""
         end = self.deadline
         if self._late():
             end = self.overdue
@@ -215,14 +228,22 @@ class _Run:
             done.append(self.finished.get())
         return done
 
-    def _recover(self, out: _Out, cause: BaseException) -> None:
-        """Put what is lost back in line, and the pool on its feet."""
+    def _recover(self, out: _Submitted, cause: BaseException) -> None:
+        """Queue lost tasks again, and renew the pool; raise an error after too many deaths.
+
+        Parameters
+        ----------
+        out : _Submitted
+            The task whose future failed.
+        cause : BaseException
+            The error that tells that a worker died.
+        """
         lost = [out]
         if self.pool.breaks:
             lost += self.running.values()
             self.running.clear()
         for one in lost:
-            heappush(self.again, (one.number, one.task))
+            heappush(self.lost_tasks, (one.number, one.task))
         if out.recoveries < self.recoveries:
             return
         self.deaths += 1
@@ -230,39 +251,38 @@ class _Run:
         what = f"{type(cause).__name__}: {(str(cause) or 'no message').splitlines()[0]}"
         if self.deaths > DEATHS:
             raise RuntimeError(
-                f"workers died {self.deaths} times in a row without finishing a task ({what}). The usual cause is memory: "
-                "use fewer workers (n_jobs) or larger machines; else a crash in the estimator: try it with n_jobs=1."
+                f"workers died {self.deaths} times in a row without finishing a task ({what}). The "
+                "usual cause is memory: use fewer workers (n_jobs) or larger machines. Another is "
+                "a crash in the estimator: try it with n_jobs=1."
             ) from cause
-        warnings.warn(
-            f"a worker died ({what}); its tasks are done again.", WorkerDied, stacklevel=2
-        )
+        warnings.warn(f"a worker died ({what}); its tasks are run again.", WorkerDied, stacklevel=2)
         self.pool.renew(cause)
 
     def _watch(self) -> None:
+        """Warn, and finally raise an error, if the pool has had no workers for some time."""
         now = perf_counter()
         if self.pool.width > 0:
-            self.idle_since, self.told = now, PATIENCE
-        elif now - self.idle_since > self.told:
+            self.idle_since, self.warn_after = now, PATIENCE
+        elif now - self.idle_since > self.warn_after:
             tell_of_idleness(now - self.idle_since)
-            self.told = LIMIT
+            self.warn_after = LIMIT
 
 
-class _Out(NamedTuple):
-    """A task that is out."""
+class _Submitted(NamedTuple):
+    """A task that was submitted."""
 
-    number: int
-    task: tuple[Any, ...]
-    recoveries: int
+    number: int  # its position among the tasks
+    task: tuple[Any, ...]  # the arguments of the function
+    recoveries: int  # the number of recoveries of the run before it was submitted
 
 
 IDLE = 60.0  # seconds without work after which the process ends
-_idle: list[
-    ProcessPoolExecutor
-] = []  # the one that the last run has left, to spare the next the start
+# at most one executor that the last run left, which saves the next run the start of a process
+_idle: list[ProcessPoolExecutor] = []
 
 
 class IsolatedProcess:
-    """A pool of one process, which is not a worker among others: what is parallel inside its tasks stays so."""
+    """A pool of one process, in whose tasks parallelism is not restricted."""
 
     breaks = True
     width = room = 1
@@ -274,7 +294,7 @@ class IsolatedProcess:
 
     @classmethod
     def where_possible(cls, function: Callable[..., Any], shared: object) -> IsolatedProcess | None:
-        """Start one; None where no process may be started, or what is shared cannot be sent to it."""
+        """Return such a pool; None if no process can be started, or `shared` cannot be pickled."""
         if inside_dask() or multiprocessing.current_process().daemon:
             return None
         try:
@@ -291,12 +311,13 @@ class IsolatedProcess:
 
     @property
     def pids(self) -> list[int]:
-        """The process at work."""
+        """The id of the running process."""
         if self._executor is None:
             return []
         return list(self._executor._processes)
 
     def submit(self, task: tuple[Any, ...]) -> Future[Any]:
+        """Start a task."""
         return self._submit(_perform, self.function, self._shared, task)
 
     def _submit(self, function: Callable[..., Any], *given: object) -> Future[Any]:
@@ -308,17 +329,20 @@ class IsolatedProcess:
         return future
 
     def died(self, error: BaseException) -> bool:
+        """Whether an error of a future means that a worker died."""
         return isinstance(error, (BrokenProcessPool, ShutdownExecutorError))
 
     def renew(self, cause: BaseException) -> None:  # noqa: ARG002 (of every pool)
+        """Make the pool usable again after a worker died."""
         self._kill()
 
     def abandon(self, futures: Iterable[Future[Any]]) -> None:
-        """Kill the process, unless it had not begun."""
+        """Cancel tasks; kill the process if one has begun."""
         if not all(future.cancel() for future in futures):
             self._kill()
 
     def close(self) -> None:
+        """End the pool."""
         if self._shared.size > KEPT or _idle:
             self._kill()
         elif self._executor is not None:
@@ -332,13 +356,15 @@ class IsolatedProcess:
         self._executor = None
 
 
-def _load(giver: int, shared: SharedObject) -> None:
-    serve(giver)
+def _load(master: int, shared: SharedObject) -> None:
+    """Load the shared object in the process, to find out whether that is possible."""
+    serve(master)
     shared.load()
 
 
 def _perform(
-    giver: int, function: Callable[..., Any], shared: SharedObject, task: tuple[Any, ...]
+    master: int, function: Callable[..., Any], shared: SharedObject, task: tuple[Any, ...]
 ) -> object:
-    serve(giver)
+    """Run a task in the process."""
+    serve(master)
     return function(shared.load(), *task)

@@ -1,6 +1,7 @@
 """Moves up and down from which an eligible subset can still be reached.
 
-They move features, and the options of choices with them; any further block (rows, say) stays as it is.
+They move features, and the options of choices with them; any further block (rows, say) stays as it
+is.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ __all__ = [
 def growing(space: Space, subset: Subset, n: int = 1, ceiling: int | None = None) -> Candidates:
     """All ways to turn ``n`` units on up to ``ceiling`` columns (``space.high`` unless told).
 
-    Where groups differ in width, additions from which no eligible size can be reached any more are left out.
+    Where groups differ in width, additions from which no eligible size can be reached any more are
+    left out.
 
     Examples
     --------
@@ -53,9 +55,10 @@ def growing(space: Space, subset: Subset, n: int = 1, ceiling: int | None = None
 
 
 def shrinking(space: Space, subset: Subset, n: int = 1, floor: int | None = None) -> Candidates:
-    """All ways to turn ``n`` units off down to ``floor`` columns (``space.low`` unless told), never to nothing.
+    """List all ways to turn ``n`` units off down to ``floor`` columns, never to none.
 
-    Where groups differ in width, removals from which no eligible size can be reached any more are left out.
+    Where groups differ in width, removals from which no eligible size can be reached any more are
+    left out.
     """
     if floor is None:
         floor = space.low
@@ -81,7 +84,7 @@ def can_shrink(space: Space, subset: Subset) -> bool:
 
 
 def bare(space: Space) -> Subset:
-    """Where a forward search starts: only fixed features; blocks other than the features (rows, say) are full."""
+    """Return the start of a forward search: fixed features only, and other blocks full."""
     without_size = np.flatnonzero(space.widths[: space.n_units] == 0)
     if not len(without_size):
         return space.empty()
@@ -96,7 +99,7 @@ def settings(space: Space, subset: Subset) -> Candidates:
 
 
 def ask_start(space: Space, subset: Subset) -> Steps:
-    """Ask for the subset a search starts from, where it may be the answer; give its best setting and its quality."""
+    """Request the start of a search, if it is eligible; returns its best setting and quality."""
     starts = settings(space, subset)
     if not (space.visitable(subset) and space.eligible(subset)):
         return subset, -np.inf
@@ -106,7 +109,9 @@ def ask_start(space: Space, subset: Subset) -> Steps:
 
 
 def band(space: Space) -> tuple[int, int]:
-    """The sizes between which single flips can walk: the bounds, widened so that the eligible subsets are connected.
+    """Compute the sizes between which single flips reach every eligible subset.
+
+    They are the bounds, widened where the eligible subsets would not be connected.
 
     Units of w columns need w - 1 columns more on either side, an exact size needs w.
 
@@ -133,7 +138,7 @@ def _of_features(space: Space, candidates: Candidates, n: int) -> Candidates:
 def _still_open(
     space: Space, candidates: Candidates, spare: list[int], target: Callable[[int], tuple[int, int]]
 ) -> np.ndarray:
-    """Whether each candidate, by flips of the spare widths it has not used, can still come to its target."""
+    """Whether each candidate can still reach its target by flips of its unused widths."""
     patterns, which = np.unique(
         np.sort(space.widths[candidates.flips], axis=1), axis=0, return_inverse=True
     )

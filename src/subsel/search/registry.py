@@ -25,12 +25,13 @@ _Class = TypeVar("_Class", bound=type)
 
 
 def search(key: str, **settings: object) -> Callable[[_Class], _Class]:
-    """Enter a strategy in the table under a key; a class may stand there several times with different settings.
+    """Register a strategy under a key; a class may have several keys with other settings.
 
     Parameters
     ----------
     key : str
-        The name it is found by. A name that another class has is refused; the same class again replaces its entry.
+        The name it is found by. A name that another class has is refused; the same class again
+        replaces its entry.
     **settings : Any
         Parameters that the key stands for.
 
@@ -48,7 +49,8 @@ def search(key: str, **settings: object) -> Callable[[_Class], _Class]:
             strategy: Search = cls(**{**settings, **options})
             return strategy
 
-        make.__doc__, make.cls, make.settings = cls.__doc__, cls, settings  # type: ignore[attr-defined]
+        make.__doc__ = cls.__doc__
+        make.cls, make.settings = cls, settings  # type: ignore[attr-defined]
         SEARCHES.add(key, make, home=f"{cls.__module__}:{cls.__qualname__}")
         return cls
 

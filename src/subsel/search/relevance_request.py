@@ -1,4 +1,4 @@
-"""How much a trained model used each feature of a subset: the second question that a search may ask."""
+"""The request for relevances: how much a trained model uses each unit of a subset."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Relevance", "Relevances", "unit_relevances"]
 
 
 class Relevance(NamedTuple):
-    """Asks how much a model trained on a subset used each of its units: ``relevances = yield Relevance(subset)``.
+    """A request for the relevances of a subset: ``relevances = yield Relevance(subset)``.
 
     It counts as one evaluation. The model is trained on all rows.
 
@@ -26,7 +26,7 @@ class Relevance(NamedTuple):
 
 
 class Relevances(NamedTuple):
-    """The answer: one value for each unit that is on, rounded to ten digits, the units in their order.
+    """The answer: one value per unit of the subset, in their order, rounded to ten digits.
 
     Attributes
     ----------
@@ -74,12 +74,13 @@ def unit_relevances(
 ) -> np.ndarray:
     """The relevance of groups of columns: the root of the summed squares of their weights.
 
-    The columns of the groups stand one after the other in ``members``, so many of each as ``sizes`` says;
-    each column by itself where they are the very array ``columns``.
+    The columns of the groups stand one after the other in ``members``, so many of each as ``sizes``
+    says; each column by itself where they are the very array ``columns``.
 
     Examples
     --------
-    >>> unit_relevances(np.array([-3.0, 4.0, 1.0]), np.array([0, 2, 7]), np.array([0, 2, 7]), np.array([2, 1]))
+    >>> weights, columns = np.array([-3.0, 4.0, 1.0]), np.array([0, 2, 7])
+    >>> unit_relevances(weights, columns, columns, np.array([2, 1]))
     array([5., 1.])
     """
     if members is columns and len(members) == len(sizes):

@@ -1,7 +1,8 @@
 """The number of columns, compared on rows that took part in no search.
 
-In every outer fold the complete search runs on the training part; the best subset of each size is fitted
-there and scored on the held-out rows. The search on all rows then gives the subset of the chosen size.
+In every outer fold the complete search runs on the training part; the best subset of each size is
+fitted there and scored on the held-out rows. The search on all rows then gives the subset of the
+chosen size.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ class SizeCurve:
     sizes : ndarray of shape (n_sizes,)
         Numbers of columns, 0 first: the model without columns.
     scores : ndarray of shape (n_sizes,)
-        Mean held-out score, larger is better. It guided the choice of the size, so that the score of the
-        chosen size is not an estimate of performance.
+        Mean held-out score, larger is better. It guided the choice of the size, so that the score
+        of the chosen size is not an estimate of performance.
     standard_errors : ndarray of shape (n_sizes,)
         Standard errors of the paired differences to the best size.
     measure : str
@@ -56,7 +57,8 @@ class SizeCurve:
 
     Examples
     --------
-    >>> curve = SizeCurve(np.arange(3), np.array([-1.0, -0.5, -0.49]), np.array([0.2, 0.03, 0.0]), "r2", 2, 1, True)
+    >>> scores, errors = np.array([-1.0, -0.5, -0.49]), np.array([0.2, 0.03, 0.0])
+    >>> curve = SizeCurve(np.arange(3), scores, errors, "neg_mean_squared_error", 2, 1, True)
     >>> curve.chosen
     1
     """
@@ -116,7 +118,7 @@ class _Shared:
 
 
 def has_held_out_sizes(model: Any) -> bool:
-    """Whether sizes can be compared on held-out rows: for estimators, and criteria with folds of their own."""
+    """Whether sizes can be compared on held-out rows, which needs a model that predicts."""
     return hasattr(model, "fit") or (hasattr(model, "cv") and hasattr(model, "scoring"))
 
 
@@ -136,8 +138,8 @@ def outer_folds(cv: Any, task: Task, seed: int) -> list[tuple[np.ndarray, np.nda
         return shuffled_folds(task, seed)
     if isinstance(cv, list | tuple):
         raise ValueError(
-            "choose='cv' repeats the search within each training part, which fixed pairs of rows cannot "
-            "split: pass cv as a number or a splitter."
+            "choose='cv' repeats the search within each training part, which fixed pairs of rows "
+            "cannot split: pass cv as a number or a splitter."
         )
     folds = make_folds(cv, task)
     if len(folds) > MOST_FOLDS:
@@ -169,8 +171,9 @@ def compare_sizes(
     model : estimator or Criterion
         What predicts, fitted on the training part with the columns of each size.
     scoring : object
-        The score that the search maximises. Accuracies are compared by the Brier score where the model gives
-        probabilities: they move in steps of a row, and their best of many sizes flatters itself.
+        The score that the search maximises. Accuracies are compared by the Brier score where the
+        model gives probabilities: they move in steps of a row, and their best of many sizes
+        flatters itself.
     folds : list of (train, test)
         The outer folds.
     bounds : tuple of int
@@ -240,7 +243,7 @@ def _measure(task: Task, model: Any, scoring: Any) -> Measure:
 
 
 def _path_scores(shared: _Shared, fold: int) -> PathScores:
-    """Search on the training part of a fold, and score the best subset of each size on its held-out rows."""
+    """Search on the training part of a fold; score the best subset of each size on the others."""
     train, test = shared.folds[fold]
     result = shared.search(shared.task.rows(train), fold)
     best = {found.size: found for found in result.by_size}
@@ -263,7 +266,7 @@ def _path_scores(shared: _Shared, fold: int) -> PathScores:
 def _scorer(
     shared: _Shared, train: np.ndarray, test: np.ndarray
 ) -> Callable[[np.ndarray], np.ndarray]:
-    """A function that scores columns on the held-out rows: exactly where possible, else by a fit."""
+    """Give a function that scores columns on held-out rows, exactly where possible."""
     scoring, folds = shared.measure.scoring, [(train, test)]
     try:
         if isinstance(shared.model, Criterion) and not hasattr(shared.model, "fit"):
@@ -315,7 +318,7 @@ def _refitted(
 
 
 def _constant(shared: _Shared, train: np.ndarray, test: np.ndarray) -> np.ndarray:
-    """Scores of the model without columns: the mean of the quantity, or the shares of the classes."""
+    """Score the model without columns: the mean of the quantity, or the shares of classes."""
     task, needs = shared.task, shared.measure.scoring.needs
     weights = task.row_weights[train]
     if needs == "values":
@@ -346,7 +349,7 @@ def _scored(shared: _Shared, test: np.ndarray, outputs: np.ndarray) -> np.ndarra
 
 
 def _scores_by_size(task: Task, measure: Measure, paths: list[PathScores]) -> HeldOutScores:
-    """Scores of all folds together: a unit is a row (averaged over repeats), a group of rows, or a fold."""
+    """Collect the scores of all folds: a unit is a row, a group of rows, or a fold."""
     sizes = np.arange(paths[0].values.shape[1])
     if measure.scoring.by_row is None:
         values = np.concatenate([path.values for path in paths])

@@ -34,17 +34,19 @@ from subsel.selector.subset import SubsetSelector, size_bounds
 __all__ = ["ScreenedSelector", "best_model"]
 
 WIDE = 500  # columns beyond which a table is screened first
-MOST = 20  # columns selected at most, unless asked otherwise
+MOST = 20  # columns selected at most, unless n_features says otherwise
 
 
 class ScreenedSelector(ColumnSelector):
-    """Screen a very wide table, try several quick models, and take the selection of the one that does best.
+    """Screen a very wide table, try several fast models, and use the best selection.
 
-    Columns beyond 500 are screened by their correlation with a numeric target or the F of the classes. Then a search runs
-    with each model in turn (ridge, naive Bayes, linear discriminant, nearest neighbours), and the selection of the
-    model with the best guide quality, the score that its search maximised, is taken by the one-standard-error rule.
-    Everything is decided from the rows given to ``fit``, so that assessing it by cross-validation is nested. A frame may
-    hold text, dates and missing values: they are told in numbers while the columns of the frame are selected, whole.
+    Columns beyond 500 are screened by their correlation with a numeric target or the F of the
+    classes. Then a search runs with each model in turn (ridge, naive Bayes, linear discriminant,
+    nearest neighbours), and the selection of the model with the best guide quality, the score that
+    its search maximised, is taken by the one-standard-error rule. Everything is decided from the
+    rows given to ``fit``, so that assessing it by cross-validation is nested. A frame may hold
+    text, dates and missing values: they are told in numbers while the columns of the frame are
+    selected, whole.
 
     Parameters
     ----------
@@ -69,8 +71,8 @@ class ScreenedSelector(ColumnSelector):
     feature_groups : lists of columns, or labels, optional
         Columns that are selected as one.
     impute : {"median", "knn", "none"}
-        What fills missing values, as of :class:`subsel.data.TableEncoder`; an estimator that reads NaN gets them
-        as they are.
+        What fills missing values, as of :class:`subsel.data.TableEncoder`; an estimator that reads
+        NaN gets them as they are.
     kind : {"classification", "regression"}, optional
         None tells it from y.
     alternatives : bool
@@ -82,7 +84,8 @@ class ScreenedSelector(ColumnSelector):
     memory : str or float, optional
         What evaluators may take beside the table.
     device : str, optional
-        Where subsets are evaluated, as of :class:`subsel.SubsetSelector`; of several models those that can be there.
+        Where subsets are evaluated, as of :class:`subsel.SubsetSelector`; of several models those
+        that can be there.
     journal : path, optional
         A directory that remembers the searches.
     verbose : int
@@ -192,9 +195,9 @@ class ScreenedSelector(ColumnSelector):
             task.y,
             self.estimator if hasattr(self.estimator, "fit") else None,
         )
-        asked = self._asked(whole, received)
-        screened = self._screen(task, asked)
-        found = self._try_all(task, asked, screened)
+        request = self._request(whole, received)
+        screened = self._screen(task, request)
+        found = self._try_all(task, request, screened)
         self.model_qualities_ = {
             name: selector.result_.chosen_quality for name, selector in found.items()
         }
@@ -220,8 +223,8 @@ class ScreenedSelector(ColumnSelector):
     def _reads_gaps(self) -> bool:
         return hasattr(self.estimator, "fit") and get_tags(self.estimator).input_tags.allow_nan
 
-    def _asked(self, whole: Task, received: SelectableTable) -> _Asked:
-        """What is asked of the user's columns, told in encoded ones."""
+    def _request(self, whole: Task, received: SelectableTable) -> _Request:
+        """Translate the fixed, grouped and limited columns of the user into encoded ones."""
         names, origins = whole.names, received.origins
         fixed = received.places("fixed", column_numbers("fixed", self.fixed, names), names)
         low, high = size_bounds(self.n_features, len(received.columns))
@@ -229,7 +232,7 @@ class ScreenedSelector(ColumnSelector):
             high = MOST
         most = min(high, len(received.columns))
         groups = received.groups(column_groups(self.feature_groups, names))
-        return _Asked(origins.made_from(fixed), groups, origins.sizes, low, max(most, len(fixed)))
+        return _Request(origins.made_from(fixed), groups, origins.sizes, low, max(most, len(fixed)))
 
     @property
     def guides_(self) -> dict[str, float]:
@@ -242,12 +245,12 @@ class ScreenedSelector(ColumnSelector):
         return self.model_name_
 
     def _try_all(
-        self, task: Task, asked: _Asked, screened: np.ndarray
+        self, task: Task, request: _Request, screened: np.ndarray
     ) -> dict[str, SubsetSelector]:
-        """Search with each model; one that cannot be fitted on these data is left out, unless none can.
+        """Search with each model; one that cannot be fitted is left out, unless none can.
 
-        Seconds that a quick model leaves over go to the slower ones after it. What the seconds bought is kept as
-        evaluations, so that a fold can repeat the search exactly.
+        Seconds that a quick model leaves over go to the slower ones after it. What the seconds
+        bought is kept as evaluations, so that a fold can repeat the search exactly.
         """
         found: dict[str, SubsetSelector] = {}
         models = self._models(task)
@@ -261,7 +264,7 @@ class ScreenedSelector(ColumnSelector):
                 name, max(recorded, perf_counter() - begin), len(models) - number
             )
             try:
-                found[name] = self._search(task, asked, screened, model, budget)
+                found[name] = self._search(task, request, screened, model, budget)
             except (np.linalg.LinAlgError, IndexError, NotEnoughMemory, NotAccelerated):
                 if not found and number == len(models) - 1:
                     raise
@@ -281,26 +284,26 @@ class ScreenedSelector(ColumnSelector):
         return replace(budget, seconds=max(0.05, (budget.seconds - spent) / n_left))
 
     def _search(
-        self, task: Task, asked: _Asked, screened: np.ndarray, model: Any, budget: Budget
+        self, task: Task, request: _Request, screened: np.ndarray, model: Any, budget: Budget
     ) -> SubsetSelector:
         """One search on the screened columns."""
         place = {int(c): i for i, c in enumerate(screened)}
-        groups = [[place[c] for c in group if c in place] for group in asked.groups]
+        groups = [[place[c] for c in group if c in place] for group in request.groups]
         sizes, largest = None, len(screened)
-        if asked.sizes is not None:
-            sizes = [asked.sizes[c] for c in screened]
+        if request.sizes is not None:
+            sizes = [request.sizes[c] for c in screened]
             largest = sum(sizes)
-        high = min(asked.high, largest)
+        high = min(request.high, largest)
         return SubsetSelector(
             model,
             self.search,
             scoring=self.scoring_,
             cv=self.cv,
-            n_features=(min(asked.low, high), high),
+            n_features=(min(request.low, high), high),
             budget=budget,
             restarts=self.restarts,
             choose=self.choose,  # type: ignore[arg-type]
-            fixed=[place[c] for c in asked.fixed if c in place],
+            fixed=[place[c] for c in request.fixed if c in place],
             feature_groups=[g for g in groups if len(g) > 1],
             feature_sizes=sizes,
             alternatives=self.alternatives,
@@ -317,8 +320,8 @@ class ScreenedSelector(ColumnSelector):
             groups=task.groups,
         )
 
-    def _screen(self, task: Task, asked: _Asked) -> np.ndarray:
-        """The columns worth searching: all, or the best 500 by a univariate score and those that are fixed."""
+    def _screen(self, task: Task, request: _Request) -> np.ndarray:
+        """Select the columns to search: all, or the fixed ones and the best 500 by a score."""
         if task.n_columns <= WIDE:
             return np.arange(task.n_columns)
         score = "anova-f" if task.kind == "classification" else "pearson"
@@ -327,8 +330,8 @@ class ScreenedSelector(ColumnSelector):
             .fit(without_gaps(task.X), task.y)
             .get_support(indices=True)
         )
-        whole = [c for group in asked.groups if set(group) & set(best.tolist()) for c in group]
-        return np.unique(np.concatenate([best, np.array([*asked.fixed, *whole], dtype=np.int64)]))
+        whole = [c for group in request.groups if set(group) & set(best.tolist()) for c in group]
+        return np.unique(np.concatenate([best, np.array([*request.fixed, *whole], dtype=np.int64)]))
 
     def transform(self, X: Any) -> Any:
         """Keep the selected columns; of a frame with text, dates or gaps a frame."""
@@ -353,8 +356,8 @@ class ScreenedSelector(ColumnSelector):
         return tags
 
 
-class _Asked(NamedTuple):
-    """What is asked of a search, told in encoded columns; sizes count the user's."""
+class _Request(NamedTuple):
+    """The settings of a search in encoded columns; sizes count the user's columns."""
 
     fixed: list[int]
     groups: list[list[int]]
@@ -376,7 +379,7 @@ def _encoded(received: SelectableTable) -> Task:
 def best_model(
     kind: Kind, n_rows: int, scoring: Any = None, cv: Any = None, weighted: bool = False
 ) -> GridSearchCV:
-    """The quick model that does best by cross-validation on the columns it is given: what to put behind a selector."""
+    """Find the fast model with the best cross-validated score on the given columns."""
     models = list(_usable_models(kind, n_rows, scoring, weighted).values())
     return GridSearchCV(
         Pipeline([("model", models[0])]), {"model": models}, scoring=scoring, cv=_splitter(cv)
@@ -384,7 +387,7 @@ def best_model(
 
 
 def _usable_models(kind: Kind, n_rows: int, scoring: Any, weighted: bool) -> dict[str, Any]:
-    """The quick models that the measure can be asked of, and that take weights where there are any."""
+    """List the fast models that support the measure, and weights where there are any."""
     return {
         name: model
         for name, model in quick_models(kind, n_rows).items()
@@ -393,7 +396,7 @@ def _usable_models(kind: Kind, n_rows: int, scoring: Any, weighted: bool) -> dic
 
 
 def _splitter(cv: Any) -> Any:
-    """Folds that small classes lower, shuffled where none are asked for; or that follow time."""
+    """Folds that small classes lower, shuffled where no folds are given, or in the order of time."""
     if cv is None:
         return LoweredFolds(random_state=0)
     if isinstance(cv, int):

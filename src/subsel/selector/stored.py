@@ -1,4 +1,4 @@
-"""A search on a sample of the rows of a stored table, whose finalists are scored again on all rows."""
+"""Searches on a sample of the rows of a stored table, with finalists scored on all rows."""
 
 from __future__ import annotations
 
@@ -36,14 +36,15 @@ def search_stored(
     memory: str | float = "1GB",
     random_state: int | None = None,
 ) -> SubsetSelector:
-    """Search on a sample of the rows, score the finalists on all rows, and choose among them by that.
+    """Search on a sample of the rows, and choose among finalists scored on all rows.
 
     Only the columns of the finalists are read for all rows.
 
     Parameters
     ----------
     selector : SubsetSelector
-        How to search and by which criterion; it is cloned. Searching choices of parameters is not possible here.
+        How to search and by which criterion; it is cloned. Searching choices of parameters is not
+        possible here.
     table : StoredTable or StoredProblem
         The stored table.
     target : str, optional
@@ -53,8 +54,8 @@ def search_stored(
     stratify : bool, optional
         Keep the shares of the classes in the sample; by default where the target is classes.
     final : Criterion or estimator, optional
-        What scores the finalists on all rows; by default that of the selector. Its own memory is not counted: give one
-        that grows gently with the rows where the selector's does not.
+        What scores the finalists on all rows; by default that of the selector. Its own memory is
+        not counted: give one that grows gently with the rows where the selector's does not.
     columns : sequence of str, optional
         The features, by default all columns but the target.
     memory : str or float
@@ -65,8 +66,9 @@ def search_stored(
     Returns
     -------
     SubsetSelector
-        Fitted. The qualities in ``result_`` (chosen, best, front, finalists) are those on all rows, ``sample_result_`` is
-        that of the search; ``sampled_rows_`` are the numbers of the rows that it saw.
+        Fitted. The qualities in ``result_`` (chosen, best, front, finalists) are those on all rows,
+        ``sample_result_`` is that of the search; ``sampled_rows_`` are the numbers of the rows that
+        it saw.
 
     Examples
     --------
@@ -75,14 +77,15 @@ def search_stored(
     >>> from subsel.data import open_table
     >>> folder, rng = tempfile.TemporaryDirectory(), np.random.default_rng(0)
     >>> path, X = os.path.join(folder.name, "many.parquet"), rng.standard_normal((5000, 8))
-    >>> table = pa.table({**{f"x{j}": X[:, j] for j in range(8)}, "y": X[:, 2] - X[:, 5] + rng.standard_normal(5000)})
+    >>> y = X[:, 2] - X[:, 5] + rng.standard_normal(5000)
+    >>> table = pa.table({**{f"x{j}": X[:, j] for j in range(8)}, "y": y})
     >>> pq.write_table(table, path)
     >>> selector = SubsetSelector(Ridge(), "sfs", n_features=2)
     >>> selector = search_stored(selector, open_table(path), "y", n_rows=500, random_state=0)
     >>> selector.result_.chosen_names
     ('x2', 'x5')
-    >>> selector.result_.notes
-    ('searched on 500 of 5,000 rows drawn at random; the qualities are those of 7 finalists on all rows.',)
+    >>> selector.result_.notes[0][:46]
+    'searched on 500 of 5,000 rows drawn at random;'
     """
     if selector.choices:
         raise ValueError(
@@ -93,17 +96,19 @@ def search_stored(
     if stratify is None:
         stratify = kind == "classification"
     if final is None:
-        final = fitted.estimator
+        final = fitted._subject(table.labels)
     sample = sample_rows(
         table, n_rows=n_rows, stratify=stratify, memory=memory, random_state=random_state
     )
     fitted.fit(sample.frame(), sample.y)
     found = fitted.result_
-    held = np.unique([column for subset in to_rescore(found) for column in subset.columns])
-    task = _on_all_rows(table, held, kind, byte_count(memory), fitted._allows_nan())
+    stored_columns = np.unique(
+        [column for subset in to_rescore(found) for column in subset.columns]
+    )
+    task = _on_all_rows(table, stored_columns, kind, byte_count(memory), fitted._allows_nan())
     seed = fitted._seed()
     criterion = fitted._criterion_of(final, fitted._folds(task, seed), fitted.exact)
-    evaluator = _OnSample(_Held(criterion.bind(task, seed), held))
+    evaluator = _OnSample(_Held(criterion.bind(task, seed), stored_columns))
     space = fitted._space(Task.of(sample.X, sample.y, kind, names=table.names, allow_nan=True))
     result, _ = choose(found, evaluator, space, fitted.choose, tuple(table.names))
     drawn = f"searched on {len(sample.y):,} of {table.n_rows:,} rows drawn at random"
@@ -117,25 +122,26 @@ def search_stored(
 class _Held(Wrapper):
     """An evaluator of some columns, asked in the numbers of the whole table."""
 
-    def __init__(self, inner: Evaluator, held: np.ndarray) -> None:
+    def __init__(self, inner: Evaluator, stored_columns: np.ndarray) -> None:
         super().__init__(inner)
-        self.held = held
-        self.space = Space((Block(len(held)),))
+        self.stored_columns = stored_columns
+        self.space = Space((Block(len(stored_columns)),))
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
-        """Give the qualities by the columns held."""
+        """Evaluate candidates by their positions among the stored columns."""
         subsets = [
-            self.space.from_columns(np.searchsorted(self.held, c)) for c in candidates.columns()
+            self.space.from_columns(np.searchsorted(self.stored_columns, c))
+            for c in candidates.columns()
         ]
         return self.inner.evaluate(Candidates.of(self.space, subsets))
 
     def explain(self, columns: np.ndarray) -> Evaluation:
         """Look closely at one set of columns."""
-        return self.inner.explain(np.searchsorted(self.held, columns))
+        return self.inner.explain(np.searchsorted(self.stored_columns, columns))
 
     def relevances(self, columns: np.ndarray, stream: tuple[int, int] = (0, 0)) -> np.ndarray:
         """Say how much a trained model used each column."""
-        return self.inner.relevances(np.searchsorted(self.held, columns), stream)
+        return self.inner.relevances(np.searchsorted(self.stored_columns, columns), stream)
 
 
 class _OnSample(Evaluator):

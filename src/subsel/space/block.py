@@ -1,4 +1,4 @@
-"""A run of columns that are searched together: what is fixed, forbidden and grouped in it, and how large it may be."""
+"""A block of columns: what is fixed, forbidden and grouped in it, and its size bounds."""
 
 from __future__ import annotations
 
@@ -35,8 +35,9 @@ class Block:
     costs : sequence of float, optional
         The price of each column.
     sizes : sequence of int, optional
-        What each column adds to the size of a subset; 1 by default. Of a group of columns that were made from one,
-        the first adds 1 and the others 0, so that sizes count what they were made from.
+        What each column adds to the size of a subset; 1 by default. Of a group of columns that were
+        made from one, the first adds 1 and the others 0, so that sizes count what they were made
+        from.
     max_cost : float, optional
         The most an answer may cost in all.
     choice : bool
@@ -98,10 +99,10 @@ class Block:
         _check_sizes(self, grouped)
         if not (grouped or len(self.fixed) or len(self.forbidden)):
             return SingleUnits(self.n_columns)
-        taken = {column for group in grouped for column in group}
-        stuck = {*self.fixed, *self.forbidden}
-        single = [(column,) for column in range(self.n_columns) if column not in taken]
-        return sorted(unit for unit in grouped + single if unit[0] not in stuck)
+        grouped_columns = {column for group in grouped for column in group}
+        immovable = {*self.fixed, *self.forbidden}
+        single = [(column,) for column in range(self.n_columns) if column not in grouped_columns]
+        return sorted(unit for unit in grouped + single if unit[0] not in immovable)
 
     def size_bounds(self, n_free: int) -> tuple[int, int]:
         """The least and the greatest size of an answer, with so many columns free to flip."""
@@ -112,7 +113,7 @@ class Block:
 
 
 class SingleUnits(Sequence[tuple[int, ...]]):
-    """As many units as there are columns, each of one column: made when they are asked for, since there may be many.
+    """The units of single columns, made on demand, since there may be many.
 
     >>> list(SingleUnits(3)), SingleUnits(3)[-1]
     ([(0,), (1,), (2,)], (2,))
@@ -131,7 +132,7 @@ class SingleUnits(Sequence[tuple[int, ...]]):
 
 
 def _check_columns(block: Block, groups: list[tuple[int, ...]]) -> None:
-    """Refuse columns that do not exist, that are on and off at once, or that stand in two groups."""
+    """Raise an error for columns that do not exist, are fixed and forbidden, or in two groups."""
     fixed, forbidden = set(block.fixed), set(block.forbidden)
     grouped = [c for group in groups for c in group]
     if len(grouped) != len(set(grouped)):
@@ -172,7 +173,10 @@ def _check_sizes(block: Block, groups: list[tuple[int, ...]]) -> None:
 
 
 def check_bounds(block: Block, widths: Sequence[int]) -> None:
-    """Refuse a block of which no subset may be an answer; ``widths`` are the columns of each of its units."""
+    """Raise an error if no subset of a block is eligible.
+
+    ``widths`` are the numbers of columns of its units.
+    """
     if block.choice:
         if not len(widths):
             raise ValueError(f"the choice {block.name!r} has no option.")
@@ -187,13 +191,15 @@ def check_bounds(block: Block, widths: Sequence[int]) -> None:
 
 
 def reachable(widths: Sequence[int], low: int, high: int) -> bool:
-    """Whether some of these widths add up to between ``low`` and ``high`` (sums as bits of an integer).
+    """Whether some of these widths add up to a sum in [``low``, ``high``].
 
     >>> reachable([2, 2, 3], 6, 6), reachable([2, 2, 3], 5, 6)
     (False, True)
     """
     if set(widths) <= {1}:
         return low <= len(widths) and high >= 0
+    # subset sums as bits of an integer (Bellman's recursion): bit s is set if some of the widths so
+    # far add up to s, and adding a width shifts all sums
     sums = 1
     for width in widths:
         sums |= sums << width
@@ -201,7 +207,7 @@ def reachable(widths: Sequence[int], low: int, high: int) -> bool:
 
 
 def unit_costs(block: Block, units: Sequence[tuple[int, ...]], n_units: int) -> np.ndarray:
-    """Price of each unit of the space, of which the first are this block's; the last entry is the price of what is fixed."""
+    """Cost of each unit of the space, of which the first are this block's; last, of fixed ones."""
     costs, of_unit = np.asarray(block.costs, dtype=float), np.zeros(n_units + 1)
     if costs.shape != (block.n_columns,) or not np.all(costs >= 0):
         raise ValueError(f"feature_costs must be {block.n_columns} non-negative numbers.")

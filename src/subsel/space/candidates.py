@@ -20,8 +20,8 @@ class Subset:
 
     The key is the exclusive or of one random word per unit (Zobrist).
 
-    Two subsets are equal if their bits are. The key identifies a subset in memory: among a million of them two
-    different ones share a key with a chance of about 3e-8.
+    Two subsets are equal if their bits are. The key identifies a subset in memory: among a million
+    of them two different ones share a key with a chance of about 3e-8.
     """
 
     __slots__ = ("bits", "key", "size")
@@ -44,7 +44,7 @@ class Subset:
 
 
 class Changes(NamedTuple):
-    """How each candidate differs from the base, in columns: rectangular arrays, one row per candidate."""
+    """The differences of candidates from their base in columns, one row per candidate."""
 
     base: np.ndarray
     added: np.ndarray
@@ -52,11 +52,13 @@ class Changes(NamedTuple):
 
 
 class Candidates(Sequence[Subset]):
-    """A batch of subsets: flips of a common base (one row of units per candidate, -1 as padding), or a plain list.
+    """A batch of subsets: flips of a common base, or a plain list.
+
+    Flips are one row of units per candidate, with -1 as padding.
 
     ``turns`` says that every flip turns a single column on (1) or off (-1); 0 says nothing.
-    ``stream`` is set by the engine: the restart and the number of the first request, so that a criterion that draws
-    afresh for each evaluation can key its random numbers by them.
+    ``stream`` is set by the engine: the restart and the number of the first request, so that a
+    criterion that draws afresh for each evaluation can key its random numbers by them.
     """
 
     __slots__ = ("_keys", "_on", "_sizes", "_subsets", "base", "flips", "space", "stream", "turns")
@@ -82,7 +84,8 @@ class Candidates(Sequence[Subset]):
     ) -> Candidates:
         """A batch without structure: a population, or one subset."""
         self = cls.__new__(cls)
-        self.space, self.base, self.flips, self.stream = space, None, None, stream  # type: ignore[assignment]
+        self.base, self.flips = None, None  # type: ignore[assignment]
+        self.space, self.stream = space, stream
         self.turns = 0
         self._subsets = list(subsets)
         self._keys = self._sizes = self._on = None
@@ -144,6 +147,8 @@ class Candidates(Sequence[Subset]):
             if self._subsets is not None:
                 self._keys = np.array([s.key for s in self._subsets], dtype=np.uint64)
             else:
+                # a key is the exclusive or of a random word per unit that is on (Zobrist hashing,
+                # see `_unit_keys`), so that a flip changes it by one word
                 flipped = np.bitwise_xor.reduce(self.space.keys[self.flips], axis=1)
                 self._keys = np.uint64(self.base.key) ^ flipped
         return self._keys
@@ -206,7 +211,7 @@ class Candidates(Sequence[Subset]):
         return masks[:, :-1]
 
     def changes(self) -> Changes | None:
-        """How the candidates differ from their base, where all of them add equally many columns and drop equally many.
+        """Return the differences from the base if all candidates add and drop equally many columns.
 
         None for a population, for groups of unequal width and where a choice changes too.
         """

@@ -1,4 +1,4 @@
-"""Batches of subsets without a common base, their bits packed into words: what many walkers ask for at once."""
+"""Batches of subsets without a common base, with bits packed into words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(
 
 
 class PackedCandidates(Candidates):
-    """Subsets as rows of 64-bit words, with keys and sizes that whoever moved them has kept up to date.
+    """Subsets as rows of 64-bit words, with their keys and sizes.
 
     Parameters
     ----------
@@ -41,7 +41,8 @@ class PackedCandidates(Candidates):
     >>> mask = np.zeros((2, 70), dtype=bool)
     >>> mask[0, [3, 69]] = mask[1, 5] = True
     >>> batch = PackedCandidates.of_masks(space, mask)
-    >>> batch[0] == space.subset([3, 69]), batch[1].key == space.subset([5]).key, batch.sizes.tolist()
+    >>> same_key = batch[1].key == space.subset([5]).key
+    >>> batch[0] == space.subset([3, 69]), same_key, batch.sizes.tolist()
     (True, True, [2, 1])
     """
 
@@ -51,7 +52,8 @@ class PackedCandidates(Candidates):
         self, space: Space, words: np.ndarray, keys: np.ndarray, sizes: np.ndarray
     ) -> None:
         self.space, self.words, self._keys, self._sizes = space, words, keys, sizes
-        self.base, self.flips, self.turns, self.stream = None, None, 0, (0, 0)  # type: ignore[assignment]
+        self.base, self.flips = None, None  # type: ignore[assignment]
+        self.turns, self.stream = 0, (0, 0)
         self._subsets = self._on = None
 
     @classmethod
@@ -97,7 +99,7 @@ class PackedCandidates(Candidates):
 
 
 def _keys_of(space: Space, words: np.ndarray) -> np.ndarray:
-    """The hash keys of bits, a byte at a time: the keys of all 256 sets of eight units are tabulated first."""
+    """Compute the hash keys of bits, from tables of the keys of all 256 sets of eight units."""
     keys, found = space.keys[:-1], np.zeros(len(words), dtype=np.uint64)
     for place, column in enumerate(
         np.ascontiguousarray(words.view(np.uint8).T)[: -(-len(keys) // 8)]
@@ -122,7 +124,7 @@ def pack(masks: np.ndarray) -> np.ndarray:
 
 
 def bit_counts(words: np.ndarray) -> np.ndarray:
-    """How many bits are on in each row of words, or bytes: quicker than adding up a byte for each bit.
+    """Count the bits that are on in each row of words or bytes.
 
     >>> bit_counts(np.array([[5, 1], [0, 8]], dtype="<u8"))
     array([3, 1])

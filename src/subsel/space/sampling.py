@@ -17,7 +17,10 @@ _REJECTIONS = 20  # draws over all subsets before the size is drawn first
 
 
 def sample(space: Space, rng: np.random.Generator, size: int | None = None) -> Subset:
-    """A random subset within the size bounds: uniform over all of them, or of about ``size`` columns in the first block."""
+    """Draw a random subset within the size bounds.
+
+    It is uniform over all of them, or has about ``size`` columns in the first block.
+    """
     mask = np.zeros(len(space.widths) - 1, dtype=np.uint8)
     for number, (block, units) in enumerate(zip(space.blocks, space.block_units)):
         if not block.choice:
@@ -42,7 +45,10 @@ def sample_size(
 def _sample_block(
     space: Space, number: int, rng: np.random.Generator, size: int | None
 ) -> np.ndarray:
-    """The units of one block: uniform by rejection and then (narrow bounds) by size first, or of about ``size`` columns."""
+    """Draw the units of one block, uniformly or of about ``size`` columns.
+
+    Uniform draws use rejection first, then (for narrow bounds) a random size.
+    """
     block, widths = space.blocks[number], space.block_widths[number]
     n_free, fixed = int(widths.sum()), block.fixed_size
     low, high = block.size_bounds(n_free)
@@ -54,14 +60,14 @@ def _sample_block(
             mask = rng.integers(0, 2, size=len(widths), dtype=np.uint8)
             if low <= fixed + int(widths @ mask) <= high:
                 return mask
-        wanted = _likely_size(rng, low - fixed, high - fixed, n_free)
+        n_columns = _likely_size(rng, low - fixed, high - fixed, n_free)
     else:
-        wanted = size - fixed
+        n_columns = size - fixed
+    # the shortest beginning of a random order that has at least ``n_columns`` columns
     order = rng.permutation(len(widths))
     mask = np.zeros(len(widths), dtype=np.uint8)
-    mask[
-        order[: int(np.searchsorted(np.cumsum(widths[order]), wanted, side="left")) + (wanted > 0)]
-    ] = 1
+    before = int(np.searchsorted(np.cumsum(widths[order]), n_columns, side="left"))
+    mask[order[: before + (n_columns > 0)]] = 1
     return mask
 
 
@@ -75,7 +81,10 @@ def _draw_options(space: Space, subset: Subset, rng: np.random.Generator) -> Sub
 
 
 def _likely_size(rng: np.random.Generator, low: int, high: int, n: int) -> int:
-    """A size between the bounds, as likely as it has subsets (exact where every unit is one column)."""
+    """Draw a size within the bounds, with a probability proportional to its subsets.
+
+    This is exact where every unit is one column.
+    """
     from scipy.special import gammaln
 
     sizes = np.arange(low, high + 1)
@@ -88,7 +97,7 @@ _TRIES = 100
 
 
 def repair(space: Space, subset: Subset, rng: np.random.Generator) -> Subset:
-    """Drop or add random units until the bounds hold; where chance does not find an answer, the cheapest units do."""
+    """Drop or add random units until the bounds hold; if chance fails, the cheapest units."""
     if space.eligible(subset):
         return subset
     for _ in range(_TRIES):
@@ -122,7 +131,7 @@ def _add(space: Space, subset: Subset, rng: np.random.Generator) -> Subset:
 
 
 def _cheapest(space: Space, subset: Subset) -> Subset:
-    """The cheapest units of the first block that make up the least size, the rest of the subset as it is."""
+    """Replace the first block by its cheapest units that reach the least size."""
     first = space.block_units[0]
     order = np.argsort(
         (space.prices / np.maximum(space.widths[:-1], 1))[: len(first)], kind="stable"

@@ -1,4 +1,4 @@
-"""The bits a search may turn: blocks of columns, what is fixed or forbidden in them, and how large an answer may be."""
+"""The search space: blocks of columns with what is fixed or forbidden, and size bounds."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ _KEYS = (
 class Space:
     """All subsets that a search may visit, and which of them may be the answer.
 
-    A subset is *visitable* if it respects what is fixed, forbidden, grouped and chosen one at a time, and holds at
-    least one column of every block. It is *eligible* if it also respects the size bounds (and the cost bound) of every
-    block. Subsets are bit sets over *units*: the groups of columns that are free to flip, those of choice blocks last.
-    The first block gives the size (in columns) and the cost of a subset. A space is not changed once it is made.
+    A subset is *visitable* if it respects what is fixed, forbidden, grouped and chosen one at a
+    time, and holds at least one column of every block. It is *eligible* if it also respects the
+    size bounds (and the cost bound) of every block. Subsets are bit sets over *units*: the groups
+    of columns that are free to flip, those of choice blocks last. The first block gives the size
+    (in columns) and the cost of a subset. A space is not changed once it is made.
 
     Parameters
     ----------
@@ -45,12 +46,13 @@ class Space:
     block_units : list of range
         The units of each block.
     block_widths : list of ndarray
-        What each unit adds to the size, block by block: the number of its columns, unless sizes are given.
+        What each unit adds to the size, block by block: the number of its columns, unless sizes are
+        given.
     choices : list of range
         The units of each choice block.
     widths : ndarray
-        By how much each unit changes the size of a subset. One entry more than there are units: index -1, used as
-        padding in flips, changes nothing.
+        By how much each unit changes the size of a subset. One entry more than there are units:
+        index -1, used as padding in flips, changes nothing.
     keys : ndarray
         A random word per unit, and 0 for the padding.
     first_columns, lengths : ndarray
@@ -79,7 +81,7 @@ class Space:
         self._check_cost()
 
     def _lay_out(self, units: list[Sequence[tuple[int, ...]]]) -> None:
-        """Number the units of all blocks, and keep what is asked of them at every step."""
+        """Number the units of all blocks, and store what every step needs."""
         blocks, ends = self.blocks, np.cumsum([len(block) for block in units])
         self._units = units[0]
         if len(units) > 1:
@@ -112,27 +114,28 @@ class Space:
         self.low, self.high = blocks[0].size_bounds(sum(self._width_list))
 
     def __repr__(self) -> str:
-        return f"Space(blocks={self.blocks!r}, n_units={self.n_units}, low={self.low}, high={self.high})"
+        sizes = f"n_units={self.n_units}, low={self.low}, high={self.high}"
+        return f"Space(blocks={self.blocks!r}, {sizes})"
 
     @classmethod
     def of(cls, n_columns: int, **options: object) -> Space:
         """The space of one block of features."""
         return cls((Block(n_columns, **options),))  # type: ignore[arg-type]
 
-    # What may be the answer -------------------------------------------------------------------------------------
+    # What may be the answer -----------------------------------------------------------------------
 
     @property
     def n_columns(self) -> int:
-        """How many columns the first block stands for."""
+        """Number of columns of the first block."""
         return self.blocks[0].n_columns
 
     @property
     def has_costs(self) -> bool:
-        """Whether the columns of the first block have prices."""
+        """Whether the columns of the first block have costs."""
         return self._costs is not None
 
     def visitable(self, subset: Subset) -> bool:
-        """Whether a search may ask for this subset."""
+        """Whether a search may request this subset."""
         if self._plain:
             return subset.size > 0
         on = [(subset.bits & mask).bit_count() for mask in self._masks]
@@ -159,25 +162,28 @@ class Space:
         return self.within_cost(subset)
 
     def cost(self, subset: Subset) -> float:
-        """The total price of the columns of the first block that are on (their number, where no prices are given)."""
+        """Compute the total cost of the selected columns of the first block.
+
+        It is their number where no costs are given.
+        """
         if self._costs is None:
             return float(subset.size)
         return float(self._costs[self.units(subset)].sum() + self._costs[-1])
 
     def within_cost(self, subset: Subset) -> bool:
-        """Whether the subset can be paid for."""
+        """Whether the subset is within the limit of cost."""
         limit = self.blocks[0].max_cost
         return limit is None or self.cost(subset) <= limit * (1 + 1e-12)
 
     @property
     def prices(self) -> np.ndarray:
-        """The price of each unit: 0 where no prices are given, and outside the first block."""
+        """The cost of each unit: 0 where no costs are given, and outside the first block."""
         if self._costs is None:
             return np.zeros(len(self._units))
         return self._costs[:-1]
 
     def _check_cost(self) -> None:
-        """Refuse a limit below what the least size costs at best."""
+        """Raise an error if the limit of cost is below that of the cheapest subset."""
         limit = self.blocks[0].max_cost
         if self._costs is None or limit is None:
             return
@@ -188,38 +194,44 @@ class Space:
         if least > limit * (1 + 1e-12):
             raise ValueError(f"max_cost={limit} is under {least:g}, the least any answer costs.")
 
-    # Subsets ----------------------------------------------------------------------------------------------------
+    # Subsets --------------------------------------------------------------------------------------
 
     def empty(self) -> Subset:
-        """Only what is fixed, each choice at its first option."""
+        """Return the subset of fixed columns only, with each choice at its first option."""
         return self._with_choices(Subset(0, 0, self.n_fixed))
 
     def full(self) -> Subset:
-        """Every unit on, each choice at its first option."""
+        """Return the subset of all units, with each choice at its first option."""
         return self.from_mask((np.arange(len(self._units)) < self.n_units).astype(np.uint8))
 
     def subset(self, units: Iterable[int]) -> Subset:
-        """The subset of these units (options of choices may be among them; a choice left open takes its first)."""
+        """Make the subset of some units and options.
+
+        A choice without an option has its first one.
+        """
         units = np.fromiter(units, dtype=np.int64)
         mask = np.zeros(len(self._units), dtype=np.uint8)
         mask[units] = 1
         return self.from_mask(mask)
 
     def from_mask(self, mask: np.ndarray) -> Subset:
-        """The subset of the units that are non-zero in ``mask`` (over all units, or over all but the choices)."""
+        """Make the subset of the units that are non-zero in a mask, with or without the choices."""
         on = np.flatnonzero(mask)
         bits = int.from_bytes(np.packbits(mask.astype(bool), bitorder="little").tobytes(), "little")
         key = int(np.bitwise_xor.reduce(self.keys[on]))
         return self._with_choices(Subset(bits, key, self.n_fixed + int(self.widths[on].sum())))
 
     def from_columns(self, columns: Iterable[int]) -> Subset:
-        """The subset of the first block that holds these columns; groups must be whole, fixed ones may be left out."""
-        wanted = set(map(int, columns)) | set(self.blocks[0].fixed)
-        units = [u for u in self.block_units[0] if wanted.issuperset(self._units[u])]
+        """Make the subset of some columns of the first block.
+
+        Groups must be complete; fixed columns may be left out.
+        """
+        selected = set(map(int, columns)) | set(self.blocks[0].fixed)
+        units = [u for u in self.block_units[0] if selected.issuperset(self._units[u])]
         covered = set(self.blocks[0].fixed).union(*(self._units[u] for u in units))
-        if covered != wanted:
+        if covered != selected:
             raise ValueError(
-                f"columns {sorted(wanted - covered)} are forbidden, unknown or part of a group."
+                f"columns {sorted(selected - covered)} are forbidden, unknown or part of a group."
             )
         return self.subset(units)
 
@@ -234,48 +246,48 @@ class Space:
         return subset
 
     def mask(self, subset: Subset) -> np.ndarray:
-        """One byte per unit, 1 where it is on."""
+        """Return one byte per unit, 1 where it is on."""
         raw = np.frombuffer(subset.bits.to_bytes(self._n_bytes, "little"), dtype=np.uint8)
         return np.unpackbits(raw, count=len(self._units), bitorder="little")
 
     def masks(self, subsets: Sequence[Subset]) -> np.ndarray:
-        """One row per subset, one byte per unit."""
+        """Return one row per subset with one byte per unit, 1 where it is on."""
         raw = b"".join(subset.bits.to_bytes(self._n_bytes, "little") for subset in subsets)
         bits = np.frombuffer(raw, dtype=np.uint8).reshape(len(subsets), self._n_bytes)
         return np.unpackbits(bits, axis=1, count=len(self._units), bitorder="little")
 
     def units(self, subset: Subset) -> np.ndarray:
-        """The units that are on, options of choices left out."""
+        """Return the units that are on, without options of choices."""
         mask = self.mask(subset)[: self.n_units]
         return mask.view(bool).nonzero()[0]  # of bytes it takes far longer
 
     def others(self, subset: Subset) -> np.ndarray:
-        """The units that are off, options of choices left out."""
+        """Return the units that are off, without options of choices."""
         off: np.ndarray = (self.mask(subset)[: self.n_units] == 0).nonzero()[0]
         return off
 
     def option(self, subset: Subset, choice: int) -> int:
-        """The option (counted from 0 within its block) at which a choice stands."""
+        """Return the option of a choice, counted from 0 within its block."""
         options = self.choices[choice]
         return ((subset.bits >> options.start) & ((1 << len(options)) - 1)).bit_length() - 1
 
     def options(self, subset: Subset) -> tuple[int, ...]:
-        """The options at which all choices stand."""
+        """Return the options of all choices."""
         return tuple([self.option(subset, choice) for choice in range(len(self.choices))])
 
     def at(self, subset: Subset, options: Sequence[int]) -> Subset:
-        """A subset with its choices at these options."""
+        """Return a subset with its choices set to these options."""
         for choice, option in zip(self.choices, options):
             if not subset.bits >> choice.start + option & 1:
                 subset = self.flip(subset, choice.start + option)
         return subset
 
     def columns(self, subset: Subset, block: int = 0) -> np.ndarray:
-        """The columns of a block that are on, in order, fixed ones among them."""
+        """Return the selected columns of a block in order, fixed ones included."""
         return self.columns_on(self.mask(subset), block)
 
     def columns_on(self, mask: np.ndarray, block: int = 0) -> np.ndarray:
-        """The same for a mask over all units."""
+        """Return the selected columns of a block for a mask over all units."""
         units = self.block_units[block]
         on = mask[units.start : units.stop].view(bool).nonzero()[0] + units.start
         fixed = self.blocks[block].fixed
@@ -288,25 +300,25 @@ class Space:
         return np.sort(np.array([*grouped, *fixed], dtype=np.int64))
 
     def unit_columns(self, unit: int) -> tuple[int, ...]:
-        """The columns that flip with this unit."""
+        """Return the columns that flip with a unit."""
         return self._units[unit]
 
     def members(self, units: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The columns that flip with these units, one unit after the other, and how many with each."""
+        """Return the columns that flip with some units, unit by unit, and their numbers."""
         if self.single or not any(block.groups for block in self.blocks):
             return self.first_columns.take(units), self.lengths[: len(units)]  # which are all 1
         parts = [self._units[unit] for unit in units.tolist()]
         return np.array([c for part in parts for c in part], dtype=np.int64), self.lengths[units]
 
     def width(self, unit: int) -> int:
-        """By how much this unit changes the size of a subset."""
+        """Return by how much a unit changes the size of a subset."""
         width: int = self._width_list[unit]
         return width
 
-    # Moves ------------------------------------------------------------------------------------------------------
+    # Moves ----------------------------------------------------------------------------------------
 
     def flip(self, subset: Subset, *units: int) -> Subset:
-        """Turn units over; turning an option on turns its rivals off."""
+        """Flip units; switching an option on switches the others of its choice off."""
         if len(units) > _MANY and max(units) < self.n_units and len(set(units)) == len(units):
             return self.flip_all(subset, np.array(units))
         bits, key, size = subset.bits, subset.key, subset.size
@@ -324,7 +336,7 @@ class Space:
         return Subset(bits, key, size)
 
     def flip_all(self, subset: Subset, units: np.ndarray) -> Subset:
-        """Turn different units over that are no options, all at once where they are many."""
+        """Flip different units, none of them options, at once where they are many."""
         if len(units) <= _MANY:
             return self.flip(subset, *units.tolist())
         widths = np.where(self.mask(subset)[units], -self.widths[units], self.widths[units])
@@ -335,7 +347,7 @@ class Space:
         return Subset(subset.bits ^ bits, subset.key ^ key, subset.size + int(widths.sum()))
 
     def cross(self, first: Subset, second: Subset, mask: int) -> Subset:
-        """Take the units of ``mask`` from the first, the others from the second; a choice is taken whole."""
+        """Take the units of ``mask`` from the first, others from the second, choices undivided."""
         for options in self.choices:
             whole = ((1 << len(options)) - 1) << options.start
             if mask >> options.start & 1:
@@ -345,14 +357,14 @@ class Space:
         return self.from_bits(first.bits & mask | second.bits & ~mask)
 
     def from_bits(self, bits: int) -> Subset:
-        """The subset with this bit string over units."""
+        """Make the subset of a bit string over units."""
         subset = Subset(bits, 0, 0)
         on = np.flatnonzero(self.mask(subset))
         key = int(np.bitwise_xor.reduce(self.keys[on]))
         return Subset(bits, key, self.n_fixed + int(self.widths[on].sum()))
 
     def additions(self, subset: Subset, n: int = 1) -> Candidates:
-        """All ways to turn ``n`` more units on that can be paid for (with every option of every choice)."""
+        """List all ways to turn ``n`` more units on within cost, with every option of choices."""
         mask, limit = self.mask(subset), self.blocks[0].max_cost
         flips = _combinations((mask[: self.n_units] == 0).nonzero()[0], n)
         if limit is not None and self._costs is not None:
@@ -360,11 +372,11 @@ class Space:
         return self._flips(subset, flips, 1, mask)
 
     def removals(self, subset: Subset, n: int = 1) -> Candidates:
-        """All ways to turn ``n`` units off (with every option of every choice) that leave a visitable subset."""
+        """List all visitable ways to turn ``n`` units off, with every option of every choice."""
         return self._visitable(self._flips(subset, _combinations(self.units(subset), n), -1))
 
     def swaps(self, subset: Subset) -> Candidates:
-        """All ways to turn one unit off and another of the same block on."""
+        """List all ways to turn one unit off and another of the same block on."""
         inside, outside = self.units(subset), self.others(subset)
         pairs = np.stack(np.meshgrid(inside, outside, indexing="ij"), axis=-1).reshape(-1, 2)
         return self._flips(
@@ -372,7 +384,7 @@ class Space:
         )
 
     def flips(self, subset: Subset) -> Candidates:
-        """All visitable subsets that differ in one unit, or in one choice."""
+        """List all visitable subsets that differ in one unit, or in one choice."""
         single = np.arange(self.n_units)[:, None]
         if not self.choices:
             return self._visitable(Candidates(self, subset, single))
@@ -400,7 +412,10 @@ class Space:
     def _flips(
         self, subset: Subset, flips: np.ndarray, turns: int = 0, mask: np.ndarray | None = None
     ) -> Candidates:
-        """Flips from a base (and its mask), repeated for every other setting of the choices; all may go one way."""
+        """Repeat flips from a base for every other setting of the choices.
+
+        All flips may go in one direction.
+        """
         if not self.choices:
             return Candidates(self, subset, flips, turns if self.single else 0, mask)
         now = [r.start + self.option(subset, number) for number, r in enumerate(self.choices)]
@@ -412,20 +427,23 @@ class Space:
         rows = np.repeat(flips, len(settings), axis=0)
         return Candidates(self, subset, np.hstack([rows, np.tile(settings, (len(flips), 1))]))
 
-    # Chance -----------------------------------------------------------------------------------------------------
+    # Chance ---------------------------------------------------------------------------------------
 
     def sample(self, rng: np.random.Generator, size: int | None = None) -> Subset:
-        """A random subset within the size bounds: uniform over all of them, or of about ``size`` columns in the first block."""
+        """Draw a random subset within the size bounds.
+
+        It is uniform over all of them, or has about ``size`` columns in the first block.
+        """
         return sample(self, rng, size)
 
     def sample_size(
         self, rng: np.random.Generator, low: int | None = None, high: int | None = None
     ) -> int:
-        """A size drawn uniformly between the bounds."""
+        """Draw a size uniformly within the bounds."""
         return sample_size(self, rng, low, high)
 
     def repair(self, subset: Subset, rng: np.random.Generator) -> Subset:
-        """An eligible subset near this one: random units are dropped or added until the bounds hold."""
+        """Make a subset eligible: drop or add random units until the bounds hold."""
         return repair(self, subset, rng)
 
 
@@ -438,14 +456,17 @@ def _check_order(blocks: tuple[Block, ...]) -> None:
 
 @lru_cache(maxsize=8)
 def _unit_keys(n_units: int) -> np.ndarray:
-    """One random word per unit, and zero for the padding."""
+    """Draw one random 64-bit word per unit, and zero for the padding."""
+    # The key of a subset is the exclusive or of the words of its units: Zobrist, A new hashing
+    # method with application for game playing, technical report, 1970. Two given subsets share a
+    # key with a probability of 2^-64.
     keys = np.zeros(n_units + 1, dtype=np.uint64)
     keys[:-1] = np.random.default_rng(_KEYS).integers(2**64, size=n_units, dtype=np.uint64)
     return keys
 
 
 def _combinations(units: np.ndarray, n: int) -> np.ndarray:
-    """All ``n``-sets of units, one a row, in lexicographic order."""
+    """List all ``n``-sets of units, one per row, in lexicographic order."""
     if n == 1:
         return units[:, None]
     flat = chain.from_iterable(combinations(units.tolist(), n))

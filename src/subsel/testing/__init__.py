@@ -1,4 +1,4 @@
-"""Checks that outside code can run: of searches, criteria, scores and selectors."""
+"""Checks for searches, criteria, scores and selectors that others write."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What every criterion promises, whoever wrote it: qualities of subsets, however they are asked for."""
+"""Checks of criteria: the quality of a subset does not depend on how it is requested."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from subsel.testing.tasks import SITUATIONS, make_task
 __all__ = ["check_criterion", "moves", "walk"]
 
 Reference = Callable[[Task, np.ndarray], float]
-WALK = 60  # moves: more than any state may follow without being built anew
+WALK = 60  # moves of a walk, more than any evaluator updates its state before it is rebuilt
 
 
 def check_criterion(
@@ -29,43 +29,47 @@ def check_criterion(
     tasks: Mapping[str, Task] | None = None,
     reference: Reference | None = None,
 ) -> None:
-    """See that a criterion keeps what the engine relies on.
+    """Check that a criterion does what the engine relies on.
 
-    Its evaluator gives one number per candidate, and the same quality for a subset whichever way it is asked: alone,
-    as an addition, a removal, a swap or one of a population, along a walk, with columns fixed or grouped, on a fork
-    while other forks walk elsewhere. It leaves the data as they are, its traits hold (``monotone``,
-    ``standard_error``, ``relevance``), and one that is not deterministic repeats under a seed and a stream.
+    Its evaluator must return one number per candidate, and the same quality for a subset however it
+    is requested: alone, as an addition, a removal, a swap or one of a population, along a walk,
+    with columns fixed or grouped, on a fork while other forks evaluate other subsets. It must not
+    change the data, its traits must hold (``monotone``, ``standard_error``, ``relevance``), and an
+    evaluator that is not deterministic must repeat its results for the same seed and stream.
 
     Parameters
     ----------
     criterion : Criterion
-        With its parameters.
+        The criterion, with its parameters.
     tasks : mapping of str to Task, optional
-        Problems of more than five columns, by name. By default those of ``subsel.testing.tasks``, of the kinds that
-        the criterion ``serves``.
+        Problems of more than five columns, by name. By default those of ``subsel.testing.tasks``,
+        of the kinds that the criterion ``serves``.
     reference : callable, optional
-        The quality of some columns of a task the slow, obviously right way, ``reference(task, columns)``. Without it,
-        the evaluator is compared with a fresh one that is asked for one subset.
+        ``reference(task, columns)`` returns the quality of some columns of a task by a slow but
+        obviously correct computation. By default the evaluator is compared with new ones that
+        evaluate one subset each.
 
     Raises
     ------
     BrokenPromise
-        Which promise does not hold, what was seen and how to see it again.
+        If a promise does not hold; the message says which, what was observed, and how to reproduce
+        it.
 
     Examples
     --------
     >>> from subsel.criteria import Evaluator
     >>> class BaseAlone(Evaluator):
     ...     def evaluate(self, candidates):
-    ...         return np.full(len(candidates), 0.0 if candidates.base is None else float(candidates.base.size))
+    ...         size = 0.0 if candidates.base is None else float(candidates.base.size)
+    ...         return np.full(len(candidates), size)
     >>> class Forgetful:
     ...     def bind(self, task, seed=None):
     ...         return BaseAlone()
-    >>> check_criterion(Forgetful())
+    >>> check_criterion(Forgetful())  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    subsel.testing.promise.BrokenPromise: Forgetful: the quality of candidates (addition) is that of each of them alone.
-      Seen: 4.0 where 0.0 is due, at place 0 (4 of 4 differ)
-      To see it: evaluator = criterion.bind(make_task('usual', 'classification'), 0)  # from subsel.testing.tasks
+    subsel.testing.promise.BrokenPromise: Forgetful: the quality of candidates (addition) is ...
+      Seen: 4.0 where 0.0 is expected, at place 0 (4 of 4 differ)
+      To see it: evaluator = criterion.bind(make_task('usual', 'classification'), 0)  # from ...
     """
     again = "evaluator = criterion.bind(tasks[{!r}], 0)"
     if tasks is None:
@@ -86,7 +90,7 @@ def _tasks(criterion: Any) -> dict[str, Task]:
 
 @dataclass(frozen=True)
 class _Trial:
-    """A criterion on one task."""
+    """A criterion that is checked on one task."""
 
     criterion: Criterion
     task: Task
@@ -95,114 +99,117 @@ class _Trial:
 
     @property
     def space(self) -> Space:
-        """All subsets of the columns."""
+        """The space of all subsets of the columns."""
         return Space.of(self.task.n_columns)
 
-    def bound(self) -> Evaluator:
-        """A new evaluator."""
+    def new_evaluator(self) -> Evaluator:
+        """Return a new evaluator."""
         return self.criterion.bind(self.task, 0)
 
     def moves(self, seed: int = 0) -> dict[str, Candidates]:
-        """Candidates of every structure."""
+        """Return candidates of every structure, by the kind of move."""
         return moves(self.space, np.random.default_rng(seed), min(4, self.task.n_columns - 2))
 
-    def due(self, candidates: Candidates) -> np.ndarray:
-        """The quality of each candidate, by the reference or by a fresh evaluator that is asked for it alone."""
+    def expected(self, candidates: Candidates) -> np.ndarray:
+        """Return the quality of each candidate, by the reference or by a new evaluator for each."""
         if self.reference is not None:
             return np.array(
                 [self.reference(self.task, columns) for columns in candidates.columns()]
             )
         alone = (Candidates.of(candidates.space, [subset]) for subset in candidates)
-        return np.array([float(self.bound().fork().evaluate(one)[0]) for one in alone])
+        return np.array([float(self.new_evaluator().fork().evaluate(one)[0]) for one in alone])
 
 
 def _check_protocol(trial: _Trial) -> None:
-    """It binds, says what holds for its answers, and gives one number per candidate."""
+    """Check that it binds, that its traits are declared, and that it returns one number each."""
     promises, data = trial.promises, (trial.task.X, trial.task.y)
-    before, evaluator = digest(*data), trial.bound()
+    before, evaluator = digest(*data), trial.new_evaluator()
     promises.keep(isinstance(evaluator, Evaluator), "bind gives an Evaluator", repr(evaluator))
     promises.keep(
         isinstance(evaluator.traits, Traits), "traits is a Traits", lambda: repr(evaluator.traits)
     )
     for kind, batch in trial.moves().items():
-        found = evaluator.evaluate(batch)
+        qualities = evaluator.evaluate(batch)
         one_each = (
-            isinstance(found, np.ndarray)
-            and found.shape == (len(batch),)
-            and found.dtype.kind == "f"
+            isinstance(qualities, np.ndarray)
+            and qualities.shape == (len(batch),)
+            and qualities.dtype.kind == "f"
         )
         promises.keep(
             one_each,
             f"evaluate gives an array of one float per candidate ({kind})",
-            lambda f=found: repr(f),
+            lambda f=qualities: repr(f),
         )
-        bad = np.isnan(found) | (found == np.inf)
+        bad = np.isnan(qualities) | (qualities == np.inf)
         promises.keep(
             not bad.any(),
             f"a quality is a number, or minus infinity where there is none ({kind})",
-            found,
+            qualities,
         )
     promises.keep(digest(*data) == before, "the data stay as they are", "X or y has changed")
 
 
 def _check_repeats(trial: _Trial) -> None:
-    """Bound twice with one seed, it gives the same qualities to the same requests."""
-    one, two = trial.bound(), trial.bound()
+    """Check that two evaluators with the same seed return the same qualities."""
+    one, two = trial.new_evaluator(), trial.new_evaluator()
     for kind, batch in trial.moves().items():
         promise = f"bound to the same task and seed it answers alike ({kind})"
         trial.promises.equal(one.evaluate(batch), two.evaluate(batch), promise)
 
 
 def _check_streams(trial: _Trial) -> None:
-    """What is drawn afresh depends on the seed and on the number of the evaluation, not on what was asked before."""
-    one, two, batches = trial.bound(), trial.bound(), list(trial.moves().values())
+    """Check that random draws depend only on the seed and on the number of the evaluation."""
+    one, two, batches = trial.new_evaluator(), trial.new_evaluator(), list(trial.moves().values())
     if one.traits.deterministic:
         return
     for number, batch in enumerate(batches):
         batch.stream = (0, 10 * number)
-    found = [one.evaluate(batch) for batch in batches]
-    promise = "chance is keyed by the seed and candidates.stream: evaluation i draws alike, whatever was asked before"
-    for batch, due in reversed(list(zip(batches, found))):
-        trial.promises.equal(two.evaluate(batch), due, promise)
+    qualities = [one.evaluate(batch) for batch in batches]
+    promise = (
+        "chance is keyed by the seed and candidates.stream: "
+        "evaluation i draws alike, whatever was asked before"
+    )
+    for batch, expected in reversed(list(zip(batches, qualities))):
+        trial.promises.equal(two.evaluate(batch), expected, promise)
         rest = batch[1:]
         rest.stream = (0, batch.stream[1] + 1)
         trial.promises.equal(
             two.evaluate(rest) if len(rest) else [],
-            due[1:],
+            expected[1:],
             f"{promise}, in a batch or after its cut",
         )
 
 
 def _check_structure(trial: _Trial) -> None:
-    """However candidates are put, each has the quality it has alone."""
-    evaluator = trial.bound()
+    """Check that candidates of every structure have the qualities they have alone."""
+    evaluator = trial.new_evaluator()
     if not evaluator.traits.deterministic:
         return
     for seed in range(2):
         for kind, batch in trial.moves(seed).items():
             promise = f"the quality of candidates ({kind}) is that of each of them alone"
-            trial.promises.equal(evaluator.evaluate(batch), trial.due(batch), promise)
+            trial.promises.equal(evaluator.evaluate(batch), trial.expected(batch), promise)
 
 
 def _check_walk(trial: _Trial) -> None:
-    """Along a walk of single requests drift stays below the tenth digit."""
-    evaluator, space = trial.bound(), trial.space
+    """Check that rounding errors along a walk of single requests stay below the tenth digit."""
+    evaluator, space = trial.new_evaluator(), trial.space
     if not evaluator.traits.deterministic:
         return
     for step, subset in enumerate(walk(space, np.random.default_rng(1), WALK, 3), 1):
         one = Candidates.of(space, [subset])
-        found = evaluator.evaluate(one)
+        qualities = evaluator.evaluate(one)
         if step % 20 == 0:
             trial.promises.equal(
-                found,
-                trial.due(one),
+                qualities,
+                trial.expected(one),
                 f"after {step} single requests along a walk nothing has drifted",
             )
 
 
 def _check_forks(trial: _Trial) -> None:
-    """Forks asked in turn, each from a place of its own, do not disturb each other."""
-    first, space = trial.bound(), trial.space
+    """Check that forks which evaluate different subsets in turn do not affect each other."""
+    first, space = trial.new_evaluator(), trial.space
     if not first.traits.deterministic:
         return
     trial.promises.equal(
@@ -214,13 +221,13 @@ def _check_forks(trial: _Trial) -> None:
         for fork, place in zip(forks, places):
             batch = ask(place)[:3]
             promise = f"forks that are asked in turn answer as if alone ({ask.__name__})"
-            trial.promises.equal(fork.evaluate(batch), trial.due(batch), promise)
+            trial.promises.equal(fork.evaluate(batch), trial.expected(batch), promise)
         places = [space.flip(place, int(space.others(place)[0])) for place in places]
 
 
 def _check_spaces(trial: _Trial) -> None:
-    """Groups and fixed columns change which subsets there are, not their qualities."""
-    evaluator, n = trial.bound(), trial.task.n_columns
+    """Check that groups and fixed columns do not change the qualities of subsets."""
+    evaluator, n = trial.new_evaluator(), trial.task.n_columns
     if not evaluator.traits.deterministic:
         return
     for name, space in {
@@ -229,15 +236,18 @@ def _check_spaces(trial: _Trial) -> None:
     }.items():
         batch = space.additions(space.subset([1]))[:4]
         alone = [trial.space.from_columns(columns) for columns in batch.columns()]
-        promise = f"columns have one quality in every space ({name}): units are not columns, see candidates.columns()"
+        promise = (
+            f"columns have one quality in every space ({name}): "
+            "units are not columns, see candidates.columns()"
+        )
         trial.promises.equal(
-            evaluator.evaluate(batch), trial.due(Candidates.of(trial.space, alone)), promise
+            evaluator.evaluate(batch), trial.expected(Candidates.of(trial.space, alone)), promise
         )
 
 
 def _check_explanation(trial: _Trial) -> None:
-    """A close look gives the same quality, and the standard error that the traits announce."""
-    evaluator, traits = trial.bound(), trial.bound().traits
+    """Check that `explain` returns the same quality, and the standard error the traits declare."""
+    evaluator, traits = trial.new_evaluator(), trial.new_evaluator().traits
     one = Candidates.of(trial.space, [trial.space.subset([0, 1, 2])])
     shown = evaluator.explain(np.arange(3))
     if traits.deterministic:
@@ -257,8 +267,8 @@ def _check_explanation(trial: _Trial) -> None:
 
 
 def _check_monotone(trial: _Trial) -> None:
-    """Where the traits say so, a column more never lowers the quality."""
-    evaluator, space = trial.bound(), trial.space
+    """Check that a further column never lowers the quality, if the traits declare that."""
+    evaluator, space = trial.new_evaluator(), trial.space
     if not evaluator.traits.monotone:
         return
     for subset in walk(space, np.random.default_rng(2), 10, 3):
@@ -274,24 +284,24 @@ def _check_monotone(trial: _Trial) -> None:
 
 
 def _check_relevances(trial: _Trial) -> None:
-    """Relevances, where the traits announce them, are one finite number per column; else they are refused."""
-    evaluator, columns = trial.bound(), np.array([0, 2, 5])
+    """Check that relevances are one finite number per column, or refused, as the traits declare."""
+    evaluator, columns = trial.new_evaluator(), np.array([0, 2, 5])
     if evaluator.traits.relevance:
-        found = np.asarray(evaluator.relevances(columns))
-        fine = found.shape == (3,) and bool(np.isfinite(found).all())
-        trial.promises.keep(fine, "relevances gives one finite number per column", repr(found))
+        relevances = np.asarray(evaluator.relevances(columns))
+        fine = relevances.shape == (3,) and bool(np.isfinite(relevances).all())
+        trial.promises.keep(fine, "relevances gives one finite number per column", repr(relevances))
         return
     try:
-        found = evaluator.relevances(columns)
+        relevances = evaluator.relevances(columns)
     except TypeError:
         return
     trial.promises.broken(
-        "relevances are refused with a TypeError where the traits have none", repr(found)
+        "relevances are refused with a TypeError where the traits have none", repr(relevances)
     )
 
 
 def _check_footprint(trial: _Trial) -> None:
-    """A declared footprint is a pair of numbers of bytes."""
+    """Check that a declared footprint is a pair of numbers of bytes."""
     stated = footprint(trial.criterion, Shape.of(trial.task, getattr(trial.criterion, "cv", 5)))
     if stated is not None:
         fine = 0 <= stated.least <= stated.usual < np.inf
@@ -316,23 +326,23 @@ CHECKS = (
 def moves(
     space: Space, rng: np.random.Generator, size: int = 4, n: int = 4
 ) -> dict[str, Candidates]:
-    """Give candidates of every structure around a random base.
+    """Return candidates of every structure around a random base.
 
     Parameters
     ----------
     space : Space
-        Of more columns than ``size``.
+        A space of more columns than ``size``.
     rng : Generator
-        Chooses the base, and some of the moves.
+        The random generator that chooses the base and the moves.
     size : int
-        Columns of the base.
+        The number of columns of the base.
     n : int
-        Candidates of each kind, at most.
+        The largest number of candidates of each kind.
 
     Returns
     -------
     dict of str to Candidates
-        By the kind of move.
+        The candidates by the kind of move.
 
     Examples
     --------
@@ -356,7 +366,9 @@ def moves(
 
 
 def walk(space: Space, rng: np.random.Generator, n_moves: int, size: int = 4) -> Iterator[Subset]:
-    """Walk by additions, removals and swaps, between 2 columns and all but one.
+    """Yield the subsets of a random walk by additions, removals and swaps.
+
+    They have at least two columns, and at most all but one.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A search answered by the plainest driver there is, with everything it asked for written down."""
+"""The simplest driver of a search, which records everything the search requests."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from subsel.engine.cache import BoundedCache
+from subsel.engine.cache import EmptyCache
 from subsel.engine.requests import (
     BatchRequest,
     RelevanceRequest,
     Request,
-    read_question,
+    read_request,
     read_return,
 )
 from subsel.search.protocol import BudgetSpent, Search
@@ -28,20 +28,29 @@ Quality = Callable[[frozenset[int]], float]
 
 @dataclass
 class Game:
-    """A search in conversation.
+    """A run of a search, with a record of its requests.
+
+    Parameters
+    ----------
+    search : Search
+        The search.
+    space : Space
+        The space it searches.
+    quality : callable
+        ``quality(columns)`` returns the quality of a frozenset of columns.
 
     Attributes
     ----------
     subsets : list of Subset
-        All that were asked for, in order.
+        All requested subsets, in order.
     n_empty : int
-        Questions without a subset.
+        The number of requests without a subset.
     answer : Subset or None
-        What the search returned.
+        The subset that the search returned.
     ended : bool
-        Whether it ended by itself.
+        Whether the search ended by itself.
     asked_on : bool
-        Whether it asked again when it had been told that the budget is spent.
+        Whether it made a request after it was stopped, since the budget was spent.
     """
 
     search: Search
@@ -55,22 +64,22 @@ class Game:
     _known: dict[int, float] = field(default_factory=dict)
 
     def begin(self, seed: int, horizon: int | None = None) -> None:
-        """Make the generator."""
+        """Create the generator of the search."""
         self.steps, self._sent = (
             self.search.steps(self.space, np.random.default_rng(seed), horizon),
             None,
         )
 
     def turn(self, left: float = np.inf) -> None:
-        """Let it ask once, and prepare what it is sent; a batch is cut to what is left."""
+        """Receive one request and prepare its answer; a batch is cut to `left` subsets."""
         name = type(self.search).__name__
         try:
             question = self.steps.send(self._sent)
         except StopIteration as stop:
             self.answer, self.ended = read_return(stop.value, name), True
             return
-        request = read_question(
-            question, self.space, BoundedCache(), (0, len(self.subsets)), left=left, search=name
+        request = read_request(
+            question, self.space, EmptyCache(), (0, len(self.subsets)), left=left, search=name
         )
         asked = _asked_subsets(request)
         self.subsets += asked
@@ -78,6 +87,7 @@ class Game:
         self._sent = self._answer(request, asked)
 
     def _answer(self, request: Request, asked: list[Subset]) -> Any:
+        """Return the answer to a request: qualities, or made-up relevances."""
         if isinstance(request, RelevanceRequest):
             units = self.space.units(request.subset)
             return Relevances(
@@ -96,7 +106,7 @@ class Game:
         return self._known[subset.bits]
 
     def stop(self) -> None:
-        """Tell it that the budget is spent; it may give its own answer."""
+        """Stop the search, since the budget is spent; it may still return an answer."""
         try:
             self.steps.throw(BudgetSpent())
             self.asked_on = True
@@ -115,27 +125,27 @@ def play(
     limit: int = 10_000,
     horizon: int | None = None,
 ) -> Game:
-    """Answer a search until it ends, or has had as many qualities as the limit says.
+    """Run a search until it ends or has received `limit` qualities.
 
     Parameters
     ----------
     search : Search
-        Who asks.
+        The search.
     space : Space
-        What it may ask for.
+        The space it searches.
     quality : callable
-        The quality of a set of columns. Relevances are made up.
+        ``quality(columns)`` returns the quality of a frozenset of columns. Relevances are made up.
     seed : int
-        Of the search's random numbers.
+        The seed of the search.
     limit : int
-        Evaluations after which it is told that the budget is spent.
+        The number of evaluations after which the search is stopped.
     horizon : int or None
-        How many evaluations it is told to expect.
+        The number of evaluations that the search expects.
 
     Returns
     -------
     Game
-        What was said.
+        The record of the run.
 
     Examples
     --------
@@ -154,7 +164,7 @@ def play(
 
 
 def _asked_subsets(request: Request) -> list[Subset]:
-    """The subsets that a request asks about."""
+    """Return the subsets of a request."""
     if isinstance(request, BatchRequest):
         return list(request.batch)
     return [request.subset]

@@ -1,4 +1,4 @@
-"""A promise that does not hold: what it says, what was seen instead, how to see it again."""
+"""Promises of an object, and the error for one that does not hold."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ TOLERANCE = 1e-9  # the engine rounds qualities to ten digits
 
 
 class BrokenPromise(AssertionError):
-    """Something does not do what others rely on.
+    """An object does not keep a promise; the message has the promise, the observation and code.
 
     Examples
     --------
-    >>> Promises("Mine", "check_search(Mine())").keep(2 < 1, "it asks for visitable subsets only", "the empty one")
+    >>> promises = Promises("Mine", "check_search(Mine())")
+    >>> promises.keep(2 < 1, "it asks for visitable subsets only", "the empty one")
     Traceback (most recent call last):
     subsel.testing.promise.BrokenPromise: Mine: it asks for visitable subsets only.
       Seen: the empty one
@@ -25,42 +26,57 @@ class BrokenPromise(AssertionError):
 
 
 class Promises(NamedTuple):
-    """What one object must keep in one situation.
+    """The promises of one object in one situation.
 
     Parameters
     ----------
     who : str
-        Whose promises they are.
+        The name of the object.
     again : str
-        Code that shows the situation.
+        Code that reproduces the situation.
     """
 
     who: str
     again: str
 
     def keep(self, holds: Any, promise: str, seen: object) -> None:
-        """Raise where a promise does not hold; ``seen`` may be a function that is called then."""
+        """Raise an error unless `holds`.
+
+        Parameters
+        ----------
+        holds : bool
+            Whether the promise holds.
+        promise : str
+            The promise.
+        seen : object
+            What was observed instead, or a function that returns it.
+        """
         if not holds:
             self.broken(promise, seen() if callable(seen) else seen)
 
-    def equal(self, found: Any, expected: Any, promise: str, atol: float = TOLERANCE) -> None:
-        """Raise where two arrays differ by more than rounding; infinities of one sign are equal."""
-        found, expected = np.asarray(found, dtype=float), np.asarray(expected, dtype=float)
+    def equal(self, actual: Any, expected: Any, promise: str, atol: float = TOLERANCE) -> None:
+        """Raise an error if arrays differ by more than rounding; equal infinities do not."""
+        actual, expected = np.asarray(actual, dtype=float), np.asarray(expected, dtype=float)
         self.keep(
-            found.shape == expected.shape,
+            actual.shape == expected.shape,
             promise,
-            f"shape {found.shape} where {expected.shape} is due",
+            f"shape {actual.shape} where {expected.shape} is expected",
         )
-        near = np.isclose(found, expected, rtol=TOLERANCE, atol=atol, equal_nan=True)
+        near = np.isclose(actual, expected, rtol=TOLERANCE, atol=atol, equal_nan=True)
         self.keep(
-            near.all(), promise, lambda: _difference(found.ravel(), expected.ravel(), ~near.ravel())
+            near.all(),
+            promise,
+            lambda: _difference(actual.ravel(), expected.ravel(), ~near.ravel()),
         )
 
     def broken(self, promise: str, seen: object) -> NoReturn:
-        """Raise with all that there is to say."""
+        """Raise the error for a promise that does not hold."""
         raise BrokenPromise(f"{self.who}: {promise}.\n  Seen: {seen}\n  To see it: {self.again}")
 
 
-def _difference(found: np.ndarray, expected: np.ndarray, differ: np.ndarray) -> str:
+def _difference(actual: np.ndarray, expected: np.ndarray, differ: np.ndarray) -> str:
     first = int(np.flatnonzero(differ)[0])
-    return f"{found[first]} where {expected[first]} is due, at place {first} ({differ.sum()} of {differ.size} differ)"
+    return (
+        f"{actual[first]} where {expected[first]} is expected, at place {first} "
+        f"({differ.sum()} of {differ.size} differ)"
+    )

@@ -1,4 +1,4 @@
-"""What every score promises, whoever wrote it: order, storage, weights, width."""
+"""Checks of scores: order of columns, storage, weights, number of results."""
 
 from __future__ import annotations
 
@@ -20,22 +20,23 @@ ROWS, COLUMNS = 26, 6
 
 
 def check_score(score: str | Callable) -> None:
-    """See that a score in the table keeps what rankings and cuts rely on.
+    """Check that a registered score does what rankings and cuts rely on.
 
-    It gives one finite number per column (minus or plus infinity where it says so, never NaN), follows its columns
-    when they change places, leaves the data as they are, and takes what its entry says: more classes, numbers, sparse
-    tables, weights (a row of weight w counts as w rows), missing values. A univariate one scores a column alone as it
-    does among others. Its p-values lie between 0 and 1 and follow the columns too.
+    It must return one number per column (infinity is allowed, NaN is not), permute its results with
+    the columns, leave the data unchanged, and accept what its entry declares: several classes,
+    numeric targets, sparse tables, weights (a row of weight w counts as w rows), missing values. A
+    univariate score of a column must not depend on other columns. P-values must be between 0 and 1.
 
     Parameters
     ----------
     score : str or callable
-        Its key, or the function that was entered with the decorator ``score``.
+        The key, or the function that was registered with the decorator ``score``.
 
     Raises
     ------
     BrokenPromise
-        Which promise does not hold, what was seen and how to see it again.
+        If a promise does not hold; the message says which, what was observed, and how to reproduce
+        it.
 
     Examples
     --------
@@ -45,7 +46,10 @@ def check_score(score: str | Callable) -> None:
     functions = {"": entry.function, " (p-values)": entry.p_value}
     for what, function in functions.items():
         if function is not None:
-            again = f"{function.__name__}(X, y) on X, y = make_table({_kind(entry)!r})  # from subsel.testing.score"
+            again = (
+                f"{function.__name__}(X, y) on X, y = make_table({_kind(entry)!r})"
+                "  # from subsel.testing.score"
+            )
             trial = _Trial(entry, _seeded(function), Promises(entry.key + what, again))
             for check in CHECKS:
                 check(trial)
@@ -81,7 +85,8 @@ def _entry_of(score: str | Callable) -> Score:
             return entry
     name = getattr(score, "__name__", repr(score))
     raise ValueError(
-        f"{name} is not in the table of scores: enter it with @score('its-key', univariate=..., ...)."
+        f"{name} is not a registered score; register it with "
+        "@score('its-key', univariate=..., ...)."
     )
 
 
@@ -97,26 +102,26 @@ def _seeded(function: Callable) -> Callable:
 
 @dataclass(frozen=True)
 class _Trial:
-    """A score, or its p-values, on small tables."""
+    """A score, or its p-values, that is checked on small tables."""
 
     entry: Score
     function: Callable[..., Any]
     promises: Promises
 
     def table(self) -> tuple[np.ndarray, np.ndarray]:
-        """A table of the kind the score takes."""
+        """Return a table of a kind that the score accepts."""
         return make_table(_kind(self.entry))
 
 
 def _check_shape(trial: _Trial) -> None:
     X, y = trial.table()
     before = X.copy(), y.copy()
-    found = trial.function(X, y)
+    scores = trial.function(X, y)
     one_each = (
-        isinstance(found, np.ndarray) and found.shape == (COLUMNS,) and found.dtype.kind == "f"
+        isinstance(scores, np.ndarray) and scores.shape == (COLUMNS,) and scores.dtype.kind == "f"
     )
-    trial.promises.keep(one_each, "it gives an array of one float per column", repr(found))
-    trial.promises.keep(not np.isnan(found).any(), "no score is NaN", found)
+    trial.promises.keep(one_each, "it gives an array of one float per column", repr(scores))
+    trial.promises.keep(not np.isnan(scores).any(), "no score is NaN", scores)
     same = np.array_equal(X, before[0]) and np.array_equal(y, before[1])
     trial.promises.keep(same, "the data stay as they are", "X or y has changed")
     X[:, 2] = 1.5
@@ -157,29 +162,31 @@ def _check_storage(trial: _Trial) -> None:
 def _check_targets(trial: _Trial) -> None:
     entry = trial.entry
     if entry.multiclass:
-        found = trial.function(*make_table("classification", 4))
+        scores = trial.function(*make_table("classification", 4))
         trial.promises.keep(
-            np.shape(found) == (COLUMNS,) and not np.isnan(found).any(),
+            np.shape(scores) == (COLUMNS,) and not np.isnan(scores).any(),
             "it takes four classes",
-            found,
+            scores,
         )
     elif entry.classification and not entry.regression:
         _refuses(trial, make_table("classification", 3))
     if entry.regression:
-        found = trial.function(*make_table("regression"))
+        scores = trial.function(*make_table("regression"))
         trial.promises.keep(
-            np.shape(found) == (COLUMNS,) and not np.isnan(found).any(), "it takes numbers", found
+            np.shape(scores) == (COLUMNS,) and not np.isnan(scores).any(),
+            "it takes numbers",
+            scores,
         )
 
 
 def _refuses(trial: _Trial, table: tuple[np.ndarray, np.ndarray]) -> None:
-    """Three classes are a ValueError where two are taken."""
+    """Check that a score of two classes raises a ValueError for three."""
     try:
-        found = trial.function(*table)
+        scores = trial.function(*table)
     except ValueError:
         return
     trial.promises.broken(
-        "three classes are refused with a ValueError: it takes two (or say multiclass=True)", found
+        "three classes are refused with a ValueError: it takes two (or say multiclass=True)", scores
     )
 
 
@@ -200,9 +207,9 @@ def _check_missing(trial: _Trial) -> None:
     if trial.entry.missing:
         X, y = trial.table()
         X[::5, 1] = np.nan
-        found = trial.function(X, y)
+        scores = trial.function(X, y)
         trial.promises.keep(
-            not np.isnan(found).any(), "missing values are taken, as its entry says", found
+            not np.isnan(scores).any(), "missing values are taken, as its entry says", scores
         )
 
 

@@ -1,4 +1,4 @@
-"""What every search promises, whoever wrote it."""
+"""Checks of searches: legal requests, end, budget, repetition under a seed."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ SPACES = {
     "choice, exactly": Space((Block(5, low=2, high=2), Block(2, name="kernel", choice=True))),
     "rows": Space((Block(3), Block(3, name="rows"))),
 }
-"""Each kind of constraint that a space may have; all have few enough subsets to list."""
+"""Spaces with every kind of constraint, each with few enough subsets to list."""
 
 
 def bumpy(seed: int, n_columns: int = 7) -> Callable[[frozenset[int]], float]:
-    """Give a quality with main effects and interactions of all pairs of columns.
+    """Return a quality with random main effects and interactions of all pairs of columns.
 
     Examples
     --------
@@ -51,48 +51,50 @@ def bumpy(seed: int, n_columns: int = 7) -> Callable[[frozenset[int]], float]:
 
 
 LIMIT = 20_000  # evaluations within which a search must end by itself on a few columns
-LOOK = 300  # evaluations that are looked at where its end does not matter
-BUDGETS = (1, 5, 17, LOOK)
+OBSERVED = 300  # evaluations that are observed where the end does not matter
+BUDGETS = (1, 5, 17, OBSERVED)
 ENDS = "it ends by itself where no horizon is given"
 
 
 def check_search(search: Search, spaces: Mapping[str, Space] = SPACES) -> None:
-    """See that a search keeps what engine, journal and selectors rely on.
+    """Check that a search does what engine, journal and selectors rely on.
 
-    In spaces of every kind (bounds, fixed and forbidden columns, groups, costs, choices, blocks) it asks for visitable
-    subsets only, for an eligible one among them, ends by itself, gives an eligible answer or none, stops when the
-    budget is spent, and repeats under a seed, also where two restarts take turns on one object. Qualities that are all
-    equal, or all minus infinity, do not trap it.
+    In spaces of every kind (bounds, fixed and forbidden columns, groups, costs, choices, blocks) it
+    must request visitable subsets only, among them an eligible one; end by itself; return an
+    eligible subset or none; stop when the budget is spent; and repeat its requests under the same
+    seed, also while another run of the same object goes on. It must end even if all qualities are
+    equal, or minus infinity.
 
     Parameters
     ----------
     search : Search
-        The strategy, with its parameters.
+        The search, with its parameters.
     spaces : mapping of str to Space
-        Where it must work, by default all of ``subsel.testing.search.SPACES``. Leave out those that it refuses with
-        an error of its own.
+        The spaces in which it is checked, by default all of ``subsel.testing.search.SPACES``. Leave
+        out those that the search refuses with an error of its own.
 
     Raises
     ------
     BrokenPromise
-        Which promise does not hold, what was seen and how to see it again.
+        If a promise does not hold; the message says which, what was observed, and how to reproduce
+        it.
 
     Examples
     --------
     >>> class Empty:
     ...     def steps(self, space, rng, horizon=None):
     ...         quality = yield space.empty()
-    >>> check_search(Empty())
+    >>> check_search(Empty())  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     subsel.testing.promise.BrokenPromise: Empty: it asks for visitable subsets only.
       Seen: Subset([], size=0) as question 1 of 1
-      To see it: play(search, SPACES['plain'], bumpy(0), seed=0)  # from subsel.testing.play and .spaces
+      To see it: play(search, SPACES['plain'], bumpy(0), seed=0)  # from ...
     """
     _check_protocol(search)
     for name, space in spaces.items():
         for seed in range(2):
             promises = _promises(search, name, f"bumpy({seed})", seed)
-            game = _game(promises, search, space, seed, LOOK if seed else LIMIT)
+            game = _game(promises, search, space, seed, OBSERVED if seed else LIMIT)
             _check_asked(promises, game)
             promises.keep(seed or game.ended, ENDS, f"{len(game.subsets)} questions, and on")
             _check_again(promises, game, seed)
@@ -124,9 +126,7 @@ def _game(promises: Promises, search: Search, space: Space, seed: int, limit: in
     try:
         return play(search, space, bumpy(seed), seed, limit)
     except TypeError as error:
-        if "It may " not in str(
-            error
-        ):  # an error of its own, not one of what crosses between search and engine
+        if "It may " not in str(error):  # not raised by the engine for a wrong request
             raise
         promises.broken(
             "it yields subsets, candidates or a Relevance, and returns a subset or nothing", error
@@ -160,23 +160,27 @@ def _check_asked(promises: Promises, game: Game) -> None:
 
 
 def _check_again(promises: Promises, first: Game, seed: int) -> None:
-    """The same seed asks for the same subsets, also while another run of the same object goes on."""
-    asked = first.subsets[:LOOK]
-    again = play(first.search, first.space, first.quality, seed, LOOK)
+    """Check that the same seed gives the same requests, also while another run goes on."""
+    asked = first.subsets[:OBSERVED]
+    again = play(first.search, first.space, first.quality, seed, OBSERVED)
     promise = "the same seed asks for the same subsets in the same order: all chance comes from rng"
     promises.keep(again.subsets == asked, promise, lambda: _parting(asked, again.subsets))
     pair = [Game(first.search, first.space, first.quality) for _ in range(2)]
     for game, own in zip(pair, (seed, seed + 1)):
         game.begin(own)
-    while not pair[0].ended and len(pair[0].subsets) < LOOK:
+    while not pair[0].ended and len(pair[0].subsets) < OBSERVED:
         for game in pair:
             if not game.ended:
-                game.turn(LOOK - len(game.subsets))
-    promise = "two restarts take turns on one object: what a run knows stands in local variables of steps, not in self"
+                game.turn(OBSERVED - len(game.subsets))
+    promise = (
+        "two restarts take turns on one object: "
+        "what a run knows stands in local variables of steps, not in self"
+    )
     promises.keep(pair[0].subsets == asked, promise, lambda: _parting(asked, pair[0].subsets))
 
 
 def _parting(one: list[Subset], two: list[Subset]) -> str:
+    """Return a phrase on the first request that differs between two runs."""
     pairs = enumerate(zip(one, two), 1)
     where = next(
         (f"question {i} is {a!r} in one run, {b!r} in the other" for i, (a, b) in pairs if a != b),
@@ -190,7 +194,9 @@ def _check_budgets(search: Search, name: str, space: Space) -> None:
         promises = _promises(search, name, "bumpy(0)", more=f", limit={budget}, horizon={budget}")
         game = play(search, space, bumpy(0), limit=budget, horizon=budget)
         promises.keep(
-            not game.asked_on, "it asks no more once Spent is thrown into it", "another question"
+            not game.asked_on,
+            "it asks no more once BudgetSpent is thrown into it",
+            "another question",
         )
         if game.answer is not None:
             promises.keep(
@@ -201,7 +207,7 @@ def _check_budgets(search: Search, name: str, space: Space) -> None:
 
 
 def _check_end(search: Search, name: str, space: Space, quality: float) -> None:
-    """Qualities that are all equal do not trap it."""
+    """Check that the search ends even if all qualities are equal."""
     promises = _promises(search, name, f"lambda columns: float('{quality}')")
     game = play(search, space, lambda columns: quality, limit=LIMIT)  # noqa: ARG005
     _check_asked(promises, game)

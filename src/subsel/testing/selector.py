@@ -1,4 +1,4 @@
-"""What every selector promises, whoever wrote it: scikit-learn's contract, and what assessment relies on."""
+"""Checks of selectors: scikit-learn's contract, and what assessment relies on."""
 
 from __future__ import annotations
 
@@ -18,24 +18,27 @@ __all__ = ["check_selector"]
 
 
 def check_selector(selector: Any, expected_failed_checks: dict[str, str] | None = None) -> None:
-    """See that a selector is one of scikit-learn's and can be assessed, compared and put into pipelines.
+    """Check that a selector follows scikit-learn's contract and can be assessed and compared.
 
-    All of ``sklearn.utils.estimator_checks.check_estimator`` must pass. Beyond that: ``get_support`` is a mask over the
-    columns and agrees with ``transform`` and ``get_feature_names_out``; a frame is selected as its array is, and one
-    whose columns stand in another order is refused or read by name; a clone with the same ``random_state`` selects
-    the same; a copy that went through ``pickle`` transforms alike; the data stay as they are.
+    All of ``sklearn.utils.estimator_checks.check_estimator`` must pass. Further, ``get_support``
+    must be a mask over the columns and agree with ``transform`` and ``get_feature_names_out``; the
+    same columns must be selected from a frame and from its array, and a frame with its columns in
+    another order must be refused or read by name; a clone with the same ``random_state`` must
+    select the same columns; an unpickled copy must transform in the same way; and the data must not
+    be changed.
 
     Parameters
     ----------
     selector : estimator
-        Not fitted, with a ``random_state`` where it has one.
+        A selector that is not fitted, with its ``random_state`` set if it has one.
     expected_failed_checks : dict of str to str, optional
-        Checks of scikit-learn that cannot hold, and why.
+        Checks of scikit-learn that cannot pass, and why.
 
     Raises
     ------
     BrokenPromise
-        Which promise does not hold, what was seen and how to see it again.
+        If a promise does not hold; the message says which, what was observed, and how to reproduce
+        it.
 
     Examples
     --------
@@ -51,7 +54,10 @@ def check_selector(selector: Any, expected_failed_checks: dict[str, str] | None 
         if get_tags(selector).estimator_type == "regressor":
             kind = "regression"
         task = make_task("usual", kind)
-        again = f"selector.fit(task.X, task.y) on task = make_task('usual', {kind!r})  # from subsel.testing.tasks"
+        again = (
+            f"selector.fit(task.X, task.y) on task = make_task('usual', {kind!r})"
+            "  # from subsel.testing.tasks"
+        )
         promises = Promises(type(selector).__name__, again)
         for check in CHECKS:
             check(promises, clone(selector), task)
@@ -98,7 +104,8 @@ def _check_frames(promises: Promises, selector: Any, task: Task) -> None:
     mask = clone(selector).fit(task.X, task.y).get_support()
     frame = pd.DataFrame(task.X, columns=[f"column {j}" for j in range(task.n_columns)])
     selector.fit(frame, task.y)
-    seen = f"{np.flatnonzero(selector.get_support()).tolist()} where {np.flatnonzero(mask).tolist()} is due"
+    selected = np.flatnonzero(selector.get_support()).tolist()
+    seen = f"{selected} where {np.flatnonzero(mask).tolist()} is expected"
     promises.keep(
         np.array_equal(selector.get_support(), mask), "a frame is selected as its array is", seen
     )
@@ -113,7 +120,7 @@ def _check_frames(promises: Promises, selector: Any, task: Task) -> None:
 
 
 def _check_other_order(promises: Promises, selector: Any, frame: Any, kept: list[str]) -> None:
-    """Columns in another order are refused, or found by name; never silently taken by place."""
+    """Check that columns in another order are refused or found by name, not read by position."""
     try:
         found = selector.transform(frame[frame.columns[::-1]])
     except ValueError:

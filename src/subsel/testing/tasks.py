@@ -1,4 +1,4 @@
-"""Small problems that criteria, scores and selectors are tried on."""
+"""Small problems on which criteria, scores and selectors are checked."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ from subsel.data.task import Kind, Task
 __all__ = ["SITUATIONS", "make_task"]
 
 SITUATIONS = ("usual", "wide", "ties", "single precision")
-"""More rows than columns; fewer; whole numbers, a constant and a repeated column; float32."""
+"""The situations of :func:`make_task`: more rows than columns; fewer; whole numbers, a constant
+and a repeated column; float32."""
 
 
 def make_task(situation: str = "usual", kind: Kind = "classification", seed: int = 0) -> Task:
-    """Make a problem in which the first two columns carry the target.
+    """Make a problem whose target depends on the first two columns.
 
     Parameters
     ----------
     situation : str
         One of `SITUATIONS`.
     kind : {"classification", "regression"}
-        What the target is; classes are two.
+        What the target holds; there are two classes.
     seed : int
-        Of the random numbers.
+        The seed.
 
     Returns
     -------
     Task
-        Of nine columns or more.
+        A problem of at least nine columns.
 
     Examples
     --------

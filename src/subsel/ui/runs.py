@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from subsel.runtime.record_file import is_held
+from subsel.runtime.record_file import is_locked
 from subsel.ui.errors import Refused
 from subsel.ui.identifiers import is_identifier, new_identifier, place_of
 from subsel.ui.run_folder import RunFolder
@@ -78,7 +78,7 @@ class Runs:
         run = self.run(identifier)
         if not self.is_running(run):
             raise Refused("it is not running.", 409)
-        if not (run.steps.exists() and is_held(run.steps)):
+        if not (run.steps.exists() and is_locked(run.steps)):
             raise Refused("it is only beginning: stop it in a moment.", 409)
         pid = self._pid(run)
         try:
@@ -104,7 +104,7 @@ class Runs:
         child = self._children.get(run.identifier)
         if child is not None and child.poll() is None:
             return True
-        return run.steps.exists() and is_held(run.steps)
+        return run.steps.exists() and is_locked(run.steps)
 
     def describe(self, run: RunFolder) -> dict[str, Any]:
         """All that the page shows of a run in a list."""

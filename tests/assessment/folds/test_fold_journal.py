@@ -1,4 +1,7 @@
-"""The journal of an assessment: finished folds are not done again, and the assessment is the same."""
+"""The journal of an assessment.
+
+Finished folds are not done again, and the assessment is the same.
+"""
 
 import json
 from dataclasses import asdict
@@ -59,7 +62,10 @@ def same(one, other):
 
 
 def test_finished_folds_are_not_done_again(tmp_path, monkeypatch):
-    """Interrupted in the fourth fold, taken up again: seven folds and six halves are left; the assessment is that of ten."""
+    """Interrupted in the fourth fold, taken up again: seven folds and six halves are left.
+
+    The assessment is that of ten.
+    """
 
     def go(**options):
         return assess(Counting(), GaussianNB(), X, Y, random_state=3, **options)
@@ -185,7 +191,10 @@ def test_compare_keeps_its_folds(tmp_path):
 
 
 def test_searches_in_the_folds_have_journals_of_their_own(tmp_path):
-    """One directory for both: the fold, or half, that was interrupted within its search goes on there."""
+    """One directory for both.
+
+    The fold, or half, that was interrupted within its search goes on there.
+    """
     data, y = load_diabetes(return_X_y=True)
     selector = SubsetSelector(Ridge(), "rfs1", budget=50, journal=tmp_path)
 

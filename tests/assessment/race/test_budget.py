@@ -1,4 +1,7 @@
-"""The budget of a race, an assessment or a comparison is for the whole of it; told by a clock that only fits advance."""
+"""The budget of a race, an assessment or a comparison is for the whole of it.
+
+Told by a clock that only fits advance.
+"""
 
 from importlib import import_module
 
@@ -59,7 +62,10 @@ def race_of(monkeypatch, contenders):
 
 @pytest.mark.parametrize("n_contenders", [3, 60])
 def test_a_slow_machine_does_not_exceed_the_seconds(monkeypatch, n_contenders):
-    """Procedures that take ten times what was expected: what would end too late is not begun, and that is said."""
+    """Procedures that take ten times what was expected.
+
+    What would end too late is not begun, and that is said.
+    """
 
     def ranked(k):
         return make_pipeline(RankingSelector("anova-f", cut=1 + k % 5), Slow())
@@ -75,7 +81,10 @@ def test_a_slow_machine_does_not_exceed_the_seconds(monkeypatch, n_contenders):
 
 
 def test_folds_end_with_the_budget():
-    """An assessment and a comparison begin no fold after their seconds, but run two; the note tells how many."""
+    """An assessment and a comparison begin no fold after their seconds, but run two.
+
+    The note tells how many.
+    """
     X, y = table()
     found = assess(None, Slow(), X, y, budget="1.9s", references=False, random_state=0)
     assert Clock.now - 100 == 2.0 and len(found.folds["score"]) == 4 and not found.interrupted
@@ -97,7 +106,10 @@ class Odd(Slow):
 
 
 def test_the_few_that_can_finish_run_all_folds(monkeypatch):
-    """One dear procedure does not leave all with one fold: it is dropped, and the others run one pass."""
+    """One dear procedure does not leave all with one fold.
+
+    It is dropped, and the others run one pass.
+    """
 
     def make(k, model):
         return make_pipeline(RankingSelector("anova-f", cut=k), model)

@@ -6,13 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.naive_bayes import GaussianNB
 
-from subsel.assessment import Contender, Race, Standing, bias_corrected, preferred
 from subsel.assessment.folds.fold import Fold
 from subsel.assessment.folds.predictions import Predictions
 from subsel.assessment.folds.splits import Split
+from subsel.assessment.race.bias_corrected_cv import bias_corrected
 from subsel.assessment.race.combination import Combination
+from subsel.assessment.race.contender import Contender, Standing
 from subsel.assessment.race.nested_score import nested_score, price_of_selecting
 from subsel.assessment.race.plan import MOST_REPEATS, plan_race
+from subsel.assessment.race.preference import preferred_option
+from subsel.assessment.race.rounds import Race
 from subsel.data.task import Task
 from subsel.models.committee import majority
 
@@ -37,13 +40,16 @@ WEAK = standing("weak", [0.70, 0.72, 0.70, 0.71, 0.70], 1)
     ("prefer", "name"), [("accuracy", "strong"), ("balance", "near"), ("few", "near")]
 )
 def test_preferences(prefer, name):
-    """The best; or the smallest that is not worse by more than is tolerated, and never a poor one."""
-    assert [s.name for s in preferred(raced(STRONG, NEAR, WEAK), prefer)] == [name]
+    """The best.
+
+    Or the smallest that is not worse by more than is tolerated, and never a poor one.
+    """
+    assert [s.name for s in preferred_option(raced(STRONG, NEAR, WEAK), prefer)] == [name]
 
 
 def test_a_committee_is_the_best_in_order():
     """Three that decide together are the three best, the most trusted first."""
-    assert [s.name for s in preferred(raced(WEAK, NEAR, STRONG), "accuracy", 2)] == [
+    assert [s.name for s in preferred_option(raced(WEAK, NEAR, STRONG), "accuracy", 2)] == [
         "strong",
         "near",
     ]
@@ -51,17 +57,21 @@ def test_a_committee_is_the_best_in_order():
 
 def test_a_poor_one_has_no_vote():
     """Where two are good and one is poor, the poor one would decide whenever the two disagree."""
-    assert [s.name for s in preferred(raced(WEAK, NEAR, STRONG), "accuracy", 3)] == [
+    assert [s.name for s in preferred_option(raced(WEAK, NEAR, STRONG), "accuracy", 3)] == [
         "strong",
         "near",
     ]
 
 
 def guessing(wrong, sizes):
-    """A race of contenders that name the wrong class for these rows of each fold, and read so many columns."""
+    """A race of contenders with given errors and numbers of columns.
+
+    They name the wrong class for the given rows of each fold.
+    """
     y = np.tile([0, 1], 25)
     task = Task.of(np.eye(50), y, kind="classification")
-    splits = [Split(0, i, np.setdiff1d(np.arange(50), np.arange(10 * i, 10 * i + 10)), np.arange(10 * i, 10 * i + 10)) for i in range(5)]  # fmt: skip
+    tests = [np.arange(10 * i, 10 * i + 10) for i in range(5)]
+    splits = [Split(0, i, np.setdiff1d(np.arange(50), test), test) for i, test in enumerate(tests)]
     standings = []
     for number, (rows, size) in enumerate(zip(wrong, sizes)):
         said = [
@@ -88,19 +98,25 @@ def guessing(wrong, sizes):
 
 
 def test_balance_takes_several_where_they_are_better_together():
-    """Three that err in different rows err in none together; three that err in the same are no better than the smallest."""
+    """Three that err in different rows err in none together.
+
+    Three that err in the same are no better than the smallest.
+    """
     race, together = guessing([[0], [1], [2]], [4, 5, 6])
     assert together.scores(race.eligible).tolist() == [1.0] * 5
-    assert len(preferred(race, "balance", 3, together)) == 3
-    assert [s.name for s in preferred(race, "few", 1, together)] == ["0"]
+    assert len(preferred_option(race, "balance", 3, together)) == 3
+    assert [s.name for s in preferred_option(race, "few", 1, together)] == ["0"]
     race, together = guessing([[0], [0], [0]], [5, 4, 6])
-    assert [s.name for s in preferred(race, "balance", 3, together)] == ["1"]
+    assert [s.name for s in preferred_option(race, "balance", 3, together)] == ["1"]
 
 
 def test_the_honest_number_of_several_is_that_of_their_votes():
-    """Each is right in nine rows of ten, together in all; now and then a sample of the rows shows no error of one alone."""
+    """Each is right in nine rows of ten, together in all.
+
+    Now and then a sample of the rows shows no error of one alone.
+    """
     race, together = guessing([[0], [1], [2]], [4, 5, 6])
-    taken = list(preferred(race, "balance", 3, together))
+    taken = list(preferred_option(race, "balance", 3, together))
     nested = nested_score(race, taken, "balance", together.task, "accuracy", 0, committee=3)
     assert nested.estimate > 0.97
 
@@ -127,7 +143,10 @@ def test_majority_is_what_counting_gives(members, classes, seed):
 
 
 def test_the_corrected_estimate_of_noise_is_chance_and_of_signal_is_not_spoilt():
-    """The best of forty guessers is expected to guess; with one that knows, the estimate is its own score."""
+    """The best of forty guessers is expected to guess.
+
+    With one that knows, the estimate is its own score.
+    """
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 100)
 
@@ -156,7 +175,10 @@ def test_the_corrected_estimate_of_noise_is_chance_and_of_signal_is_not_spoilt()
 
 
 def test_the_price_of_selecting_is_the_paired_difference():
-    """Against the best procedure with all columns, fold by fold; none where the winner takes them all."""
+    """Against the best procedure with all columns, fold by fold.
+
+    None where the winner takes them all.
+    """
     rng = np.random.default_rng(0)
     task = Task.of(rng.random((100, 50)), np.arange(100) % 2)
     price = price_of_selecting(raced(STRONG, NEAR, WEAK), NEAR, task, "accuracy", 0.95)
@@ -166,7 +188,7 @@ def test_the_price_of_selecting_is_the_paired_difference():
 
 
 def test_the_price_is_against_the_best_of_all_features_also_where_time_dropped_it():
-    """A poor procedure that ran all folds does not stand in for a better one that ran three of them."""
+    """A poor procedure that ran all folds does not replace a better one that ran three."""
     task = Task.of(np.random.default_rng(0).random((100, 50)), np.arange(100) % 2)
     dear, poor = (
         standing("dear", [0.92, 0.93, 0.92], 50),
@@ -179,7 +201,10 @@ def test_the_price_is_against_the_best_of_all_features_also_where_time_dropped_i
 @given(st.floats(0.1, 500), st.floats(1.0, 3.0))
 @settings(max_examples=50, deadline=None)
 def test_more_seconds_never_leave_out_more(seconds, factor):
-    """A plan is a function of costs and seconds; with more of them it takes at least as many contenders."""
+    """A plan is a function of costs and seconds.
+
+    With more of them it takes at least as many contenders.
+    """
     offered = [
         Contender(str(i), None, cost) for i, cost in enumerate([0.01, 0.2, 0.1, 3.0, 0.5, 20.0])
     ]

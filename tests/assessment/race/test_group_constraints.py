@@ -31,7 +31,10 @@ def wide(n=60, p=40, seed=0):
 
 @pytest.mark.parametrize("make", [np.asarray, sparse.csr_matrix])
 def test_a_screened_search_speaks_of_the_whole_table(make):
-    """Of 40 columns ten are searched; the result and the mask carry the numbers of the whole table."""
+    """Of 40 columns ten are searched.
+
+    The result and the mask carry the numbers of the whole table.
+    """
     X, y = wide()
     found = ScreenedSearch(QUICK, width=10).fit(make(X), y)
     assert len(found.screened_) == 10 and set(found.result_.chosen) & {7, 31}

@@ -1,4 +1,8 @@
-"""A race: the same folds for all, poor contenders dropped, failures named, the same answer on any number of workers."""
+"""A race.
+
+The same folds for all, poor contenders dropped, failures named, the same answer on any number of
+workers.
+"""
 
 import numpy as np
 import pytest
@@ -73,7 +77,10 @@ def test_a_measure_that_is_not_made_of_rows_waits_for_three_folds():
 
 
 def test_who_is_dropped_is_worse_beyond_doubt_by_rows_right_and_wrong():
-    """After the first fold: exactly those whose rows differ from the leader's by a paired t-test, doubt widened."""
+    """After the first fold.
+
+    Exactly those whose rows differ from the leader's by a paired t-test, doubt widened.
+    """
     task = table(n=400)
     models = {f"{noise}": GaussianNB(var_smoothing=noise) for noise in (1e-9, 1.0, 10.0)} | {
         "guess": DummyClassifier()

@@ -30,14 +30,14 @@ def noisy(n=60, p=60, seed=0):
 
 
 def test_the_curve_of_sizes_equals_searching_and_refitting_without_each_fold():
-    """Screen and search the training rows of each fold by hand, refit, score the rows held out, average."""
+    """Screen and search the training rows of each fold by hand, refit, score, average."""
     X, y = noisy()
     found = ScreenedSearch(SEARCH, width=20, held_out_size=True).fit(X, y)
     seed = int(np.random.RandomState(3).randint(2**31 - 10**4))
     task, curves = Task.of(X, y), []
     for train, test in _pairs(task, seed + 10**3):
         inner = ScreenedSearch(clone(SEARCH), width=20)
-        front = inner._found(task.rows(train), seed)[0].front
+        front = inner._screen_and_search(task.rows(train), seed)[0].front
         curve = []
         for size in found.sizes_:
             columns = max(
@@ -58,7 +58,10 @@ def test_the_curve_of_sizes_equals_searching_and_refitting_without_each_fold():
 
 
 def test_held_out_sizes_are_smaller_where_there_is_little_to_find():
-    """The best subset of a search on noise is large; the size that does best on rows held out is not."""
+    """The best subset of a search on noise is large.
+
+    The size that does best on rows held out is not.
+    """
     X, y = noisy()
     flattered = ScreenedSearch(SEARCH, width=60).fit(X, y)
     nested = ScreenedSearch(SEARCH, width=60, held_out_size=True).fit(X, y)

@@ -14,7 +14,10 @@ def bounds(contenders):
 
 
 def test_every_quick_model_searches_within_every_bound():
-    """One contender for each model and bound, the smallest bound first, under names of their own."""
+    """One contender for each model and bound, the smallest bound first.
+
+    Each has a name of its own.
+    """
     field = Field("classification", TableShape(100, 40))
     offered, unbounded = list(search_contenders(field, few=True)), list(search_contenders(field))
     assert bounds(offered) == [(1, most) for most in FEW for _ in unbounded] + bounds(unbounded)
@@ -44,7 +47,10 @@ def test_they_race_where_few_are_preferred(prefer, offered):
 
 @pytest.mark.parametrize("kind", ["classification", "regression"])
 def test_neighbours_must_do_better_than_the_others(kind):
-    """Where scores are equal the first model is taken: neighbours, fragile among few values, are asked last."""
+    """Where scores are equal the first model is taken.
+
+    Neighbours, fragile among few values, are asked last.
+    """
     for contender in search_contenders(Field(kind, TableShape(100, 40))):
         models = contender.procedure[-1].param_grid["model"]
         places = [

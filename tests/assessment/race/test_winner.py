@@ -9,7 +9,10 @@ from subsel.data.task import Task
 
 
 def test_halves_that_would_end_too_late_are_left_out():
-    """Stability is measured while the folds of the winner say that there is time for it; otherwise a note tells."""
+    """Stability is measured while the folds of the winner say that there is time for it.
+
+    Otherwise a note tells.
+    """
     X, y = load_iris(return_X_y=True)
     found = AutoSelector(GaussianNB(), "sfs", cv=3, budget=20, random_state=0).fit(X, y)
     winner = next(

@@ -296,7 +296,7 @@ def test_the_files_of_the_challenge(tmp_path, capsys):
     assert "note: 10 rows without a label were left out." in capsys.readouterr().out
     (tmp_path / "toy_train.data").write_text("1 2\n7\n")
     assert main(["rank", str(tmp_path / "toy.param")]) == 1
-    assert "line 2: index of '7' is outside 1 to 6" in capsys.readouterr().err
+    assert "line 2: the index must lie in [1, 6], got '7'" in capsys.readouterr().err
 
 
 def _sparse_parts(**changed):
@@ -320,10 +320,13 @@ def _sparse_parts(**changed):
         (_sparse_parts(indptr=np.array([0, 1, 2, 3, 9])), "does not hold a sparse matrix"),
         (_sparse_parts(indptr=np.array([0, 3, 1, 3, 4])), "does not hold a sparse matrix"),
         (_sparse_parts(format="coo"), "must be csr or csc, got 'coo'"),
-        (_sparse_parts(feature_names=np.array(["a", "b"])), "has 2 feature_names for 3 columns"),
+        (
+            _sparse_parts(feature_names=np.array(["a", "b"])),
+            "one name for each of the 3 columns of X, got 2",
+        ),
         (
             {"X": np.ones((4, 2)), "y": np.arange(4) % 2, "feature_names": np.array(["a"])},
-            "has 1 feature_names for 2",
+            "one name for each of the 2 columns of X, got 1",
         ),
         (
             {"X": np.arange(4.0), "y": np.arange(4) % 2},
@@ -348,10 +351,10 @@ def test_an_npz_file_that_does_not_fit_is_refused(tmp_path, capsys, arrays, mess
     ("name", "content", "message"),
     [
         ("t.npz", b"PK\x03\x04 broken", "is not a readable NPZ file"),
-        ("t.csv", b"  \n\n \n", "has no header and no rows"),
+        ("t.csv", b"  \n\n \n", "but it has no rows"),
         ("t.csv", b"a,y\n", "has a header and no rows"),
-        ("t.csv", b"a,y\n1,2\n\n3\n", "line 4: 1 cells, the header has 2"),
-        ("t.csv", b'"a\nb",y\n1,2\n3\n', "line 4: 1 cells, the header has 2"),
+        ("t.csv", b"a,y\n1,2\n\n3\n", "line 4: 1 cells were read, but the first line has 2"),
+        ("t.csv", b'"a\nb",y\n1,2\n3\n', "line 4: 1 cells were read, but the first line has 2"),
     ],
 )
 def test_broken_files_are_named(tmp_path, capsys, name, content, message):
@@ -375,7 +378,7 @@ def test_a_parquet_column_of_lists_is_named(tmp_path, capsys):
         tmp_path / "t.parquet"
     )
     assert main(["rank", str(tmp_path / "t.parquet"), "--target", "y"]) == 1
-    assert "column 'many' holds list" in capsys.readouterr().err
+    assert "column 'many' must hold numbers, text or dates, got list" in capsys.readouterr().err
 
 
 def mixed(tmp_path):

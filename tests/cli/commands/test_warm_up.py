@@ -65,7 +65,7 @@ def test_what_is_compiled_is_said_once_under_an_open_line(terminal, monkeypatch)
     """Nothing is said where nobody asked for a status line."""
     screen = Screen(terminal)
     monkeypatch.setattr(sys, "stderr", screen)
-    monkeypatch.setattr(status_line._screen, "said", set())
+    monkeypatch.setattr(status_line._screen, "announced", set())
     for shown, expected in ((False, ""), (True, "subsel: compiling walks, once on this machine")):
         with StatusLine(lambda: "", shown=shown):
             for _ in range(2):

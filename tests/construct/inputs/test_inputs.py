@@ -1,4 +1,7 @@
-"""Inputs made by hand, against their plain definitions; the search over products, from end to end."""
+"""Inputs made by hand, against their plain definitions.
+
+The search over products is run from end to end.
+"""
 
 import numpy as np
 import pandas as pd
@@ -26,7 +29,7 @@ from subsel.construct import (
 )
 from subsel.construct.inputs import monomials as monomial
 from subsel.construct.inputs.association import association
-from subsel.literature.spectra import OPERATORS, operator
+from subsel.literature.spectra.operators import OPERATORS, operator
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(50, 6))
@@ -35,7 +38,10 @@ COUNTS = RNG.poisson(0.4, size=(40, 30)).astype(float)
 
 @pytest.mark.parametrize("scaler", [StabilisedScaler(), MeanNormScaler()], ids=str)
 def test_scalers_follow_their_formulas_and_invert(scaler):
-    """Dense and sparse results are those of the formulas, sparse ones without the mean; inverses undo them."""
+    """Dense and sparse results are those of the formulas, sparse ones without the mean.
+
+    Inverses undo them.
+    """
     fitted = clone(scaler).fit(COUNTS)
     if isinstance(scaler, StabilisedScaler):
         deviations = COUNTS.std(axis=0)
@@ -59,7 +65,10 @@ def test_scalers_survive_constants():
 
 
 def test_rare_counts_count_what_is_rare():
-    """Counts are those of a slow loop over rows and columns, dense and sparse; zeros of any kind are absent."""
+    """Counts are those of a slow loop over rows and columns, dense and sparse.
+
+    Zeros of any kind are absent.
+    """
     fitted = RareCounts((3, 9, 12)).fit(COUNTS)
     support = (COUNTS != 0).sum(axis=0)
     assert {3, 9, 12} & set(support)
@@ -72,7 +81,10 @@ def test_rare_counts_count_what_is_rare():
 
 
 def test_power_choice_finds_the_power_that_made_the_target():
-    """Of columns whose root or square is the target, that power is chosen; constants keep 1; inverses undo it."""
+    """Of columns whose root or square is the target, that power is chosen; constants keep 1.
+
+    Inverses undo it.
+    """
     z = RNG.uniform(1, 3, size=60)
     table = np.column_stack([z**2, z, np.sqrt(z), -(z**2), np.ones(60)])
     fitted = PowerChoice().fit(table, z)
@@ -95,7 +107,10 @@ def test_power_choice_is_the_best_of_all():
 
 
 def test_row_column_scaling_follows_its_formula():
-    """Entries are divided by the roots of both sums; equal entries stay equal; empty rows and columns stay zero."""
+    """Entries are divided by the roots of both sums; equal entries stay equal.
+
+    Empty rows and columns stay zero.
+    """
     counts = COUNTS.copy()
     counts[3], counts[:, 5] = 0, 0
     fitted = RowColumnScaling().fit(counts)
@@ -107,7 +122,10 @@ def test_row_column_scaling_follows_its_formula():
 
 
 def test_association_is_the_share_of_variance():
-    """Classes and numbers get the share that scikit-learn's F stands for; a constant column gets 0, all of it 1."""
+    """Classes and numbers get the share that scikit-learn's F stands for.
+
+    A constant column gets 0, the target itself 1.
+    """
     table = np.column_stack([X, np.full(50, 0.1)])
     classes, numbers = np.arange(50) % 3, X[:, 0] + X[:, 1]
     share = association(table, classes)[:-1]
@@ -149,7 +167,10 @@ def test_monomials_are_those_of_scikit_learn(degree, repeated):
 
 
 def test_ratios_divide_every_pair_and_never_by_zero():
-    """Ratios of all ordered pairs follow the products, 0 where the lower column is 0; names say what they are."""
+    """Ratios of all ordered pairs follow the products, 0 where the lower column is 0.
+
+    Names say what they are.
+    """
     frame = pd.DataFrame({"a": [1.0, 2.0], "b": [4.0, 0.0]})
     made = Monomials(ratios=True).set_output(transform="pandas").fit(frame)
     expected = pd.DataFrame(
@@ -186,7 +207,9 @@ def test_heredity_groups_hold_copies_of_the_parents():
 
 @pytest.mark.parametrize("search", ["sfs", "sffs"])
 def test_search_brings_a_product_with_its_parents(search):
-    """SubsetSelector finds the product that makes the target, and its parents come along, though useless alone."""
+    """SubsetSelector finds the product that makes the target, and its parents come along, though
+    useless alone.
+    """
     y = X[:, 1] * X[:, 4] + 0.5 * X[:, 2] + 0.01 * RNG.normal(size=50)
     selector = SubsetSelector(LinearRegression(), search=search, n_features=(1, 4), cv=5)
     found = SearchedMonomials(selector).fit(X, y)
@@ -247,5 +270,5 @@ def test_unknown_operators_and_missing_targets_are_named():
     """An unknown operator, or a choice without a target, is refused."""
     with pytest.raises(ValueError, match="must be one of"):
         operator("nobody")
-    with pytest.raises(ValueError, match="y is None"):
+    with pytest.raises(ValueError, match="y must be given"):
         Monomials(max_constructed=2).fit(X)

@@ -1,4 +1,6 @@
-"""Latent features: partial least squares where the loss is squared, and what the chapter proves for every loss."""
+"""Latent features: partial least squares where the loss is squared, and what the chapter proves
+for every loss.
+"""
 
 import numpy as np
 import pytest
@@ -38,7 +40,9 @@ def target(loss):
 
 @pytest.mark.parametrize("loss", LOSSES)
 def test_residual_is_minus_the_gradient(loss):
-    """Finite differences of the loss agree with the residual and, where there is one, the curvature."""
+    """Finite differences of the loss agree with the residual and, where there is one, the
+    curvature.
+    """
     y = 2.0 * CODES[:8] - 1 if LOSSES[loss].two_classes else Y[:8]
     f, weight = RNG.normal(size=8), RNG.uniform(0.5, 2, size=8)
     numeric = approx_fprime(f, lambda g: LOSSES[loss].value(y, g, weight), 1e-7)
@@ -85,7 +89,9 @@ def test_features_are_orthonormal_and_loss_never_grows(loss, options):
 
 @pytest.mark.parametrize("loss", ["exponential", "logistic"])
 def test_exact_refit_makes_the_gradient_orthogonal_to_features(loss):
-    """With an exact refit the residual is orthogonal to all features, and starts are half the log odds."""
+    """With an exact refit the residual is orthogonal to all features, and starts are half the
+    log odds.
+    """
     fitted = LatentFeatures(3, loss, **EXACT).fit(X, CODES)
     u = LOSSES[loss].residual(2.0 * CODES - 1, fitted.decision_function(X), np.ones(80))
     assert_allclose(fitted.transform(X).T @ u, 0, atol=1e-7)
@@ -97,7 +103,9 @@ def test_exact_refit_makes_the_gradient_orthogonal_to_features(loss):
 
 
 def test_all_components_of_logistic_loss_are_logistic_regression():
-    """At full rank, refitted exactly, coefficients and intercept are half of unpenalised logistic regression's."""
+    """At full rank, refitted exactly, coefficients and intercept are half of unpenalised
+    logistic regression's.
+    """
     fitted = LatentFeatures(6, "logistic", **EXACT).fit(X, CODES)
     oracle = LogisticRegression(C=np.inf, tol=1e-10, max_iter=2000).fit(X, CODES)
     assert_allclose(2 * fitted.coef_, oracle.coef_.ravel(), rtol=1e-4, atol=1e-5)
@@ -161,7 +169,9 @@ def rosipal_trejo(K, y, n_components):
 
 @pytest.mark.parametrize("direct", [False, True])
 def test_kernel_pls_follows_the_published_loop(direct):
-    """Fitted values are those of Rosipal and Trejo's loop, and for the direct form of PLS on the kernel matrix."""
+    """Fitted values are those of Rosipal and Trejo's loop, and for the direct form of PLS on the
+    kernel matrix.
+    """
     gaussian = {"kernel": "rbf", "kernel_params": {"gamma": 0.02}}
     fitted = KernelPLS(4, direct=direct, **gaussian).fit(X, Y)
     K = KernelCenterer().fit_transform(np.exp(-0.02 * ((X[:, None] - X) ** 2).sum(axis=2)))
@@ -181,7 +191,10 @@ def test_kernel_pls_with_a_linear_kernel_is_pls():
 
 
 def test_inverse_gives_back_the_columns_at_full_rank():
-    """All features, scaled or not, give back the table; fewer give its least squares approximation by them."""
+    """All features, scaled or not, give back the table.
+
+    Fewer give its least squares approximation by them.
+    """
     for scaled in (False, True):
         fitted = LatentFeatures(6, scaled=scaled).fit(X, Y)
         assert_allclose(fitted.inverse_transform(fitted.transform(X)), X)
@@ -194,7 +207,10 @@ def test_inverse_gives_back_the_columns_at_full_rank():
 
 @pytest.mark.parametrize("loss", LOSSES)
 def test_few_rows_many_columns_and_single_precision(loss):
-    """With fewer rows than columns, copies among them, features stay orthonormal; single precision changes little."""
+    """With fewer rows than columns, copies among them, features stay orthonormal.
+
+    Single precision changes little.
+    """
     wide = RNG.normal(size=(12, 40))
     wide = np.hstack([wide, wide[:, :5]])
     y = target(loss)[:12]
@@ -221,7 +237,9 @@ def test_components_end_where_directions_do():
 
 
 def test_number_of_components_minimises_the_smoothed_curve():
-    """The curve equals separate fits with each number, and the choice is the first minimum of its smoothing."""
+    """The curve equals separate fits with each number, and the choice is the first minimum of
+    its smoothing.
+    """
     cv = [(np.arange(0, 80, 2), np.arange(1, 80, 2)), (np.arange(1, 80, 2), np.arange(0, 80, 2))]
     chosen = LatentFeaturesCV(LatentFeatures(loss="logistic"), max_components=5, cv=cv).fit(
         X, CODES
@@ -242,7 +260,9 @@ def test_number_of_components_minimises_the_smoothed_curve():
 
 
 def test_recipe_sees_the_rare_class():
-    """On sparse rows with 1 in 20 of one class the recipe ranks far better than chance on rows kept apart."""
+    """On sparse rows with 1 in 20 of one class the recipe ranks far better than chance on rows
+    kept apart.
+    """
     rows, y = make_classification(600, 200, n_informative=10, weights=[0.95], random_state=0)
     rows = sparse.csr_array(np.where(rows > 0, rows, 0))
     model = latent_svm(5).fit(rows[:400], y[:400])
@@ -254,7 +274,9 @@ def test_recipe_sees_the_rare_class():
     "options", [{}, {"scale": True}, {"centre": False}, {"centre": False, "scale": True}]
 )
 def test_gram_pca_equals_scikit_learn(options):
-    """Components through the small matrix are those of PCA (or of the plain singular vectors), dense and sparse."""
+    """Components through the small matrix are those of PCA (or of the plain singular vectors),
+    dense and sparse.
+    """
     wide = RNG.normal(size=(15, 40)) * (RNG.random((15, 40)) < 0.4)
     wide[:, 3] = 0
     fitted = GramPCA(4, **options).fit(wide)
@@ -275,7 +297,9 @@ def test_gram_pca_equals_scikit_learn(options):
 
 
 def test_breast_cancer_is_told_apart_as_the_chapter_says():
-    """Few logistic components tell the Wisconsin tumours apart better than as many of squared loss, on training rows."""
+    """Few logistic components tell the Wisconsin tumours apart better than as many of squared
+    loss, on training rows.
+    """
     rows, y = load_breast_cancer(return_X_y=True)
     rows = StandardScaler().fit_transform(rows)
     right = {
@@ -305,7 +329,9 @@ def test_parameters_out_of_range_are_named(features, words):
 
 
 def plain_adaboost(H, y, n_steps):
-    """Freund and Schapire's loop: reweight rows, take the stump of least weighted error, or its negative."""
+    """Freund and Schapire's loop: reweight rows, take the stump of least weighted error, or its
+    negative.
+    """
     weight, coefficients = np.full(len(y), 1 / len(y)), np.zeros(H.shape[1])
     for _ in range(n_steps):
         edges = weight @ (H * y[:, None])
@@ -319,7 +345,9 @@ def plain_adaboost(H, y, n_steps):
 
 
 def test_boosting_stumps_along_the_exponential_loss_is_adaboost():
-    """With the constant among the hypotheses and the classes even, coefficients are those of AdaBoost."""
+    """With the constant among the hypotheses and the classes even, coefficients are those of
+    AdaBoost.
+    """
     y = np.where(np.arange(80) % 2, 1.0, -1.0)
     table = RNG.normal(size=(80, 3)) + 0.5 * y[:, None]
     H = np.where(np.hstack([table > cut for cut in (-0.5, 0.0, 0.5)]), 1.0, -1.0)
@@ -329,7 +357,10 @@ def test_boosting_stumps_along_the_exponential_loss_is_adaboost():
 
 
 def test_orthogonal_boosting_of_columns_is_gram_schmidt_and_ends_at_the_whole_model():
-    """With squared loss it takes columns as Gram-Schmidt does; all of them give least squares, or logistic regression."""
+    """With squared loss it takes columns as Gram-Schmidt does.
+
+    All of them give least squares, or logistic regression.
+    """
     centred, y = X - X.mean(axis=0), Y - Y.mean()
     found = anyboost(X, Y, "squared", 6, orthogonal=True)
     assert found.chosen == gram_schmidt(centred, y).features.tolist()
@@ -343,7 +374,10 @@ def test_orthogonal_boosting_of_columns_is_gram_schmidt_and_ends_at_the_whole_mo
 
 
 def test_orthogonal_boosting_needs_no_more_steps_and_stops_where_nothing_points_down():
-    """After as many steps the refitted loss is no larger than the plain one; a solved problem ends both."""
+    """After as many steps the refitted loss is no larger than the plain one.
+
+    A solved problem ends both.
+    """
     plain, refitted = (
         anyboost(X, Y, "squared", 4, orthogonal=orthogonal) for orthogonal in (False, True)
     )
@@ -356,5 +390,5 @@ def test_orthogonal_boosting_needs_no_more_steps_and_stops_where_nothing_points_
     assert anyboost(X, np.full(80, 2.5), "squared").chosen == []
     with pytest.raises(ValueError, match="loss must be one of"):
         anyboost(X, Y, "hinge")
-    with pytest.raises(ValueError, match="-1 and 1"):
+    with pytest.raises(ValueError, match="-1 or 1"):
         anyboost(X, Y, "logistic")

@@ -1,4 +1,6 @@
-"""Accelerated evaluators give what the evaluators they stand for give, on PyTorch's own processor device."""
+"""Accelerated evaluators give what the evaluators they stand for give, on PyTorch's own
+processor device.
+"""
 
 import os
 import sys
@@ -80,7 +82,10 @@ def check(criterion, task, space, seed=0, atol=1e-9):
 @pytest.mark.parametrize("situation", SITUATIONS)
 @pytest.mark.parametrize("kind", ["classification", "regression"])
 def test_least_squares(situation, kind):
-    """Ridge and least squares, whatever the table: ties, weights, groups, more columns than rows."""
+    """Ridge and least squares, whatever the table.
+
+    Ties, weights, groups, more columns than rows.
+    """
     if kind == "regression" and situation in ("skewed", "multi-class"):
         return
     prob = problem(situation, kind)
@@ -110,7 +115,15 @@ def test_scorings_of_classes(scoring):
 
 
 @pytest.mark.parametrize("scaling", [None, "standard", "minmax"])
-@pytest.mark.parametrize("cv", [KFold(4, shuffle=True, random_state=0), ShuffleSplit(3, random_state=0), RepeatedKFold(n_splits=3, n_repeats=2, random_state=0)], ids=["folds", "splits", "repeats"])  # fmt: skip
+@pytest.mark.parametrize(
+    "cv",
+    [
+        KFold(4, shuffle=True, random_state=0),
+        ShuffleSplit(3, random_state=0),
+        RepeatedKFold(n_splits=3, n_repeats=2, random_state=0),
+    ],
+    ids=["folds", "splits", "repeats"],
+)
 def test_folds_and_scaling(cv, scaling):
     """Any splitter, with and without a scaler inside the folds, with and without an intercept."""
     prob = problem("multi-class")
@@ -130,7 +143,15 @@ def test_leave_one_out(kind):
     """One model of all rows, and every row left out of it."""
     for situation in ("balanced", "duplicated", "weights"):
         prob = problem(situation, kind)
-        check(LeastSquares(2.0, cv=LeaveOneOut(), scoring=None if kind != "regression" else "neg_mean_squared_error"), prob.task, prob.space)  # fmt: skip
+        check(
+            LeastSquares(
+                2.0,
+                cv=LeaveOneOut(),
+                scoring=None if kind != "regression" else "neg_mean_squared_error",
+            ),
+            prob.task,
+            prob.space,
+        )
         if prob.task.sample_weight is None:
             for k in (1, 4):
                 check(
@@ -147,7 +168,9 @@ def test_leave_one_out(kind):
 @pytest.mark.parametrize("situation", [s for s in SITUATIONS if s != "weights"])
 @pytest.mark.parametrize("kind", ["lda", "gaussian-nb"])
 def test_discriminants(situation, kind):
-    """Linear discriminants and naive Bayes, also where the rank or the smallest variance is in doubt."""
+    """Linear discriminants and naive Bayes, also where the rank or the smallest variance is
+    in doubt.
+    """
     prob = problem(situation)
     check(Discriminant(kind, cv=prob.cv), prob.task, prob.space)
     check(Discriminant(kind, cv=prob.cv, scoring="neg_log_loss"), prob.task, prob.space)
@@ -202,20 +225,23 @@ def test_nearest_neighbours(situation, weights, metric):
     """One and several neighbours of both metrics, voting alike or by distance."""
     prob = problem(situation)
     for k in (1, 5):
-        check(NearestNeighbours(k, weights, metric, cv=prob.cv), prob.task, prob.space)
+        check(NearestNeighbours(k, weights, metric=metric, cv=prob.cv), prob.task, prob.space)
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "l1"])
 def test_neighbours_of_a_quantity(metric):
     """Their mean, each as near as it is."""
     prob = problem("balanced", "regression")
-    check(NearestNeighbours(3, "distance", metric, cv=prob.cv), prob.task, prob.space)
+    check(NearestNeighbours(3, "distance", metric=metric, cv=prob.cv), prob.task, prob.space)
 
 
 @pytest.mark.parametrize("levels", [3])
 @pytest.mark.parametrize("metric", ["euclidean", "l1"])
 def test_ties_of_neighbours(levels, metric):
-    """On tables of few values nearly every query has tied rows: the lowest are taken, as everywhere."""
+    """On tables of few values nearly every query has tied rows.
+
+    The lowest are taken, as everywhere.
+    """
     rng = np.random.default_rng(levels)
     X, y = rng.integers(levels, size=(90, 8)).astype(float), rng.integers(3, size=90)
     for k in (1, 20):
@@ -227,7 +253,10 @@ def test_ties_of_neighbours(levels, metric):
 
 @pytest.mark.parametrize("metric", ["euclidean", "l1"])
 def test_neighbours_in_many_blocks_of_rows(metric):
-    """More rows than are looked at block by block: plain numbers, ties, and numbers beyond single precision."""
+    """More rows than are looked at block by block.
+
+    Plain numbers, ties, and numbers beyond single precision.
+    """
     rng = np.random.default_rng(1)
     X = rng.normal(size=(1000, 6)) * [1, 1, 1, 1, 1e25, 1]
     X[:, 3], X[:, 5] = rng.integers(4, size=1000), 0.01 * rng.integers(50, size=1000)
@@ -254,7 +283,9 @@ def test_neighbours_that_single_precision_cannot_tell_apart():
     "criterion", [LeastSquares(), Discriminant(), Discriminant("gaussian-nb"), NearestNeighbours()]
 )
 def test_small_devices_work_in_blocks(criterion, monkeypatch):
-    """With room for a few candidates at a time, and none for moments of all columns, the answers are the same."""
+    """With room for a few candidates at a time, and none for moments of all columns, the
+    answers are the same.
+    """
     monkeypatch.setattr(device_module, "_HOST", 2e4)
     monkeypatch.setattr(moments_module, "_WHOLE", 1e-9)
     prob = problem("multi-class")
@@ -262,7 +293,9 @@ def test_small_devices_work_in_blocks(criterion, monkeypatch):
 
 
 def test_spaces_with_fixed_and_grouped_columns_and_choices():
-    """Columns come from units: fixed ones are always there, forbidden ones never, groups are whole."""
+    """Columns come from units: fixed ones are always there, forbidden ones never, groups
+    are whole.
+    """
     prob = problem("balanced", "regression")
     blocks = Block(10, fixed=[3], forbidden=[1], groups=[(0, 4), (5, 6, 7)]), Block(2, choice=True)
     check(LeastSquares(), prob.task, Space(blocks))

@@ -1,4 +1,6 @@
-"""The roots of many inverses at once, against numpy's inverse, and kernel ridge of more rows than are factored at once."""
+"""The roots of many inverses at once, against numpy's inverse, and kernel ridge of more
+rows than are factored at once.
+"""
 
 import os
 
@@ -17,7 +19,10 @@ DEVICE = os.environ.get("SUBSEL_TEST_DEVICE", "cpu")
 
 @pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 97, 129, 200, 301])
 def test_the_inverse_is_the_square_of_the_root(n):
-    """R is a lower triangle, exact zeros above it, and R'R is the inverse; only the lower triangle of a matrix is read."""
+    """R is a lower triangle, exact zeros above it, and R'R is the inverse.
+
+    Only the lower triangle of a matrix is read.
+    """
     Z = np.random.default_rng(n).normal(size=(4, n, n + 3))
     K = Z @ Z.transpose(0, 2, 1) / n + 0.1 * np.eye(n)
     lower = np.where(np.tri(n, dtype=bool), K, np.nan)
@@ -31,7 +36,9 @@ def test_the_inverse_is_the_square_of_the_root(n):
 
 @pytest.mark.parametrize("place", [0, 40, 100, 149])
 def test_a_matrix_that_is_not_definite_spoils_its_own_root_alone(place):
-    """Wherever its factor breaks down the last entry is NaN, and the matrices beside it have their roots."""
+    """Wherever its factor breaks down the last entry is NaN, and the matrices beside it
+    have their roots.
+    """
     K = np.stack([np.eye(150)] * 3)
     K[1, place, place] = -1.0
     root = inverse_roots(torch, torch.as_tensor(K, device=DEVICE)).cpu().numpy()
@@ -43,7 +50,9 @@ def test_a_matrix_that_is_not_definite_spoils_its_own_root_alone(place):
 @pytest.mark.parametrize("scaling", [None, "standard"])
 @pytest.mark.parametrize("cv", [LeaveOneOut(), KFold(2), KFold(7, shuffle=True, random_state=0)])
 def test_kernel_ridge_of_many_rows(cv, scaling, weighted):
-    """The same qualities as on the processor, where matrices and the blocks of folds are halved before they are factored."""
+    """The same qualities as on the processor, where matrices and the blocks of folds are
+    halved before they are factored.
+    """
     if scaling and isinstance(cv, LeaveOneOut):
         pytest.skip("has no closed form")
     rng = np.random.default_rng(0)

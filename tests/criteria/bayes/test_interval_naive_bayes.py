@@ -1,4 +1,4 @@
-"""Naive Bayes on MODL intervals: the evaluator against refitting, the search against the published loop."""
+"""Naive Bayes on MODL intervals agrees with refitting, its search with the published loop."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def test_scikit_learn_contract(estimator, check):
 @pytest.mark.parametrize("scoring", [None, "roc_auc", "neg_log_loss"])
 @pytest.mark.parametrize("situation", ["balanced", "skewed", "duplicated", "wide"])
 def test_every_move_equals_refitting(situation, scoring):
-    """Additions, removals, swaps and random subsets have the quality and labels of the model fitted in every fold."""
+    """Additions, removals, swaps and random subsets have the quality and labels of refits."""
     prob = problem(situation)
     found = exact_criterion(Model(), scoring, prob.cv)
     assert isinstance(found, IntervalNaiveBayes)
@@ -41,14 +41,14 @@ def test_several_classes_and_long_walks_equal_refitting():
 
 
 def test_the_model_is_scikit_learns_on_the_intervals():
-    """Where every interval is met in training, it is a pipeline of MODL and scikit-learn's naive Bayes."""
+    """If every interval occurs in training, it is MODL followed by scikit-learn's classifier."""
     X, y = load_breast_cancer(return_X_y=True)
     peer = make_pipeline(MODL(), CategoricalNB()).fit(X, y)
     np.testing.assert_allclose(Model().fit(X, y).predict_proba(X), peer.predict_proba(X), atol=1e-9)
 
 
 def forward_by_hand(X, y):
-    """The published loop: columns by MODL, then the one that raises the area most, while one does."""
+    """The published loop: MODL columns; add the one that raises the area most, while one does."""
     model = Model().fit(X, y)
     logs = [
         model.log_likelihoods_[j][np.searchsorted(cuts, X[:, j])]
@@ -70,7 +70,10 @@ def forward_by_hand(X, y):
 
 
 def test_the_published_system():
-    """Forward selection by the area on the training rows is the published loop; its threshold is the best of correlation."""
+    """Forward selection by the area on the training rows is the published loop.
+
+    Its threshold is the best of correlation.
+    """
     X, y = load_breast_cancer(return_X_y=True)
     X = np.column_stack([X[::2], np.random.default_rng(0).normal(size=(len(X[::2]), 5))])
     y = y[::2]

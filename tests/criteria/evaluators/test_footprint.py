@@ -1,4 +1,7 @@
-"""What an evaluator says that it holds is what it holds, and under a limit it answers the same or refuses with the number."""
+"""An evaluator uses the memory that it states.
+
+With a limit it gives the same qualities, or is refused with the number.
+"""
 
 import tracemalloc
 
@@ -124,7 +127,7 @@ def test_the_peak_is_as_stated(name, n, p):
     "name", [name for name, evaluator in JUDGES.items() if hasattr(evaluator, "memory")]
 )
 def test_under_a_limit_the_answers_are_the_same(name):
-    """Judges with a limit of little more than the least keep to it, and give the qualities they give without one."""
+    """Evaluators with little more than the least memory keep to it, and give equal qualities."""
     task = problem(name, 600, 80)
     limit, without = footprint(JUDGES[name], Shape.of(task)).least * 1.05, play(JUDGES[name], task)
     tracemalloc.start()
@@ -145,7 +148,10 @@ def test_too_little_is_refused_with_the_number(name):
 
 
 def test_the_selector_takes_a_limit():
-    """As text; the answer is the same, another splitter counts, and what is refitted has no limit to keep."""
+    """A limit is given as text; the qualities are the same, and another splitter counts.
+
+    A refitted estimator has no limit to keep.
+    """
     X, y = np.random.default_rng(0).normal(size=(200, 20)), np.arange(200) % 2
 
     def fit(model, memory, **options):
@@ -187,7 +193,7 @@ Plain.__name__ = "Margin"
 
 
 class Sized:
-    """A criterion of somebody else's that states its footprint and can be told how much it may take."""
+    """A user's criterion that states its footprint and has a parameter for memory."""
 
     def __init__(self, memory=1e9):
         self.memory = memory
@@ -203,7 +209,7 @@ class Sized:
 
 
 def test_a_criterion_of_a_known_name_is_not_taken_for_ours():
-    """A user's criterion called Margin is left alone: what ours of that name takes says nothing about it."""
+    """A user's criterion called Margin is left alone, whatever ours of that name needs."""
     task, criterion = problem("margin", 50, 4), Plain()
     assert fit_into(criterion, task, 1) is criterion
     assert footprint(criterion, Shape.of(task)) is None
@@ -217,7 +223,7 @@ def test_a_criterion_of_a_known_name_is_not_taken_for_ours():
 
 
 def test_memory_is_kept_by_other_peoples_criteria():
-    """A user's criterion that states its footprint is told what it may take, or refused with the number."""
+    """A user's criterion with a footprint is given its memory, or refused with the number."""
     task, criterion = problem("margin", 50, 4), Sized()
     Sized.seen.clear()
     SubsetSelector(criterion, "sfs", n_features=2, memory=80_000, restarts=3).fit(

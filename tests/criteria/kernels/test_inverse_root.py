@@ -15,7 +15,7 @@ def _definite(n: int) -> np.ndarray:
 
 @pytest.mark.parametrize("n", SIZES)
 def test_the_root_times_its_transpose_is_the_inverse(n):
-    """R is an upper triangle, exact zeros below it, lies where the matrix lay, and R R' is the inverse."""
+    """R is an upper triangle with exact zeros below, in place, and R R' is the inverse."""
     K = _definite(n)
     wanted = np.linalg.inv(K)
     root = inverse_root(K)

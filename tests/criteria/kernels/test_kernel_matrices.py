@@ -23,7 +23,10 @@ def _peer(name: str, X: np.ndarray, Y: np.ndarray, gamma: float | None) -> np.nd
 @pytest.mark.parametrize("gamma", [None, 0.3])
 @pytest.mark.parametrize("n", [3, 64, 128, 129, 300])
 def test_the_upper_triangle_is_that_of_scikit_learn(name, gamma, n):
-    """All panels, for one column and for several; what stands below is zero or what belongs there."""
+    """All panels are right, for one column and for several.
+
+    Entries below the diagonal are zero or those of the kernel matrix.
+    """
     for p in (1, 2, 5):
         X = _rows(n, p)
         wanted = _peer(name, X, X, gamma)
@@ -40,7 +43,7 @@ def test_the_upper_triangle_is_that_of_scikit_learn(name, gamma, n):
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("n", [3, 129, 300])
 def test_columns_may_be_added_to_the_sums_of_others(name, n):
-    """The kernel matrix of a base and a column is that of both together, and of a column alone where there is no base."""
+    """The kernel matrix of a base and a column is that of both, or of the column alone."""
     X, kernel = _rows(n, 5), KernelMatrices(name, None, 2, 0.7)
     for n_base in (0, 1, 4):
         base = kernel.sums(X[:, :n_base])

@@ -35,7 +35,10 @@ SQUARED = get_scorer("neg_mean_squared_error")
 )
 @pytest.mark.parametrize("case", QUANTITIES)
 def test_every_move_equals_refitting(case, kernel):
-    """Additions, removals, swaps and random subsets have the quality and the predictions of scikit-learn's refits."""
+    """Additions, removals, swaps and random subsets have the quality of scikit-learn's refits.
+
+    Their predictions agree as well.
+    """
     task, cv = make_task(case)
     check_judge(
         KernelRidge(0.5, kernel, cv=cv),
@@ -140,7 +143,7 @@ def test_a_long_walk_does_not_drift(case):
 
 @pytest.mark.filterwarnings("ignore::scipy.linalg.LinAlgWarning")
 def test_singular_systems_are_refitted_and_counted():
-    """Without a ridge a linear kernel is singular: the folds are solved as scikit-learn solves them, and counted."""
+    """Without a ridge a linear kernel is singular, and subsets are refitted and counted."""
     task, cv = make_task("regression")
     evaluator, space = KernelRidge(1e-14, "linear", cv=cv).bind(task), Space.of(9)
     candidates = space.additions(space.subset([0, 1])).take(np.arange(2))
@@ -150,7 +153,10 @@ def test_singular_systems_are_refitted_and_counted():
 
 
 def test_what_has_no_closed_form_is_refused():
-    """Scaling with leave-one-out, unknown kernels and scores raise NotExact; classes and two widths are errors."""
+    """Scaling with leave-one-out, unknown kernels and scores raise NotExact.
+
+    Classes and two widths are errors.
+    """
     task = make_task("regression")[0]
     with pytest.raises(NotExact, match="leave-one-out"):
         KernelRidge(cv=LeaveOneOut(), scaling="standard", scoring="neg_mean_absolute_error").bind(
@@ -171,7 +177,7 @@ def test_what_has_no_closed_form_is_refused():
     "cv", [3, ShuffleSplit(3, test_size=0.2, random_state=0)], ids=["partition", "partial"]
 )
 def test_nearly_singular_systems_are_refitted(alpha, cv):
-    """Where solutions are rounding, scikit-learn's own is given, in whatever way the folds would have been solved."""
+    """Where solutions are rounding, scikit-learn's own is given, however folds would be solved."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 4)) + 3
     task, space = Task.of(X, X[:, 0] ** 2 + rng.normal(size=40)), Space.of(4)
@@ -189,7 +195,7 @@ def test_nearly_singular_systems_are_refitted(alpha, cv):
 @pytest.mark.parametrize("alpha", [1e-8, 1e-3, 1.0, 1e3])
 @pytest.mark.parametrize("cv", FOLDS, ids=["runs", "shuffled", "repeated"])
 def test_matrices_of_several_blocks(kernel, alpha, cv):
-    """Rows enough for halves and panels, some of them equal, in whatever order the folds hold them out."""
+    """A table with rows enough for halves and panels, some of them equal; folds in any order."""
     _check_blocks(kernel, alpha, cv)
 
 
@@ -228,7 +234,10 @@ def _check_blocks(kernel, alpha, cv):
     "cv", [*FOLDS, LeaveOneOut()], ids=["runs", "shuffled", "repeated", "leave-one-out"]
 )
 def test_several_ridges_of_which_one_is_alone(cv):
-    """A ridge among several has the quality and the predictions that it has alone, in whatever order rows are held out."""
+    """A ridge among several has the quality and predictions that it has alone.
+
+    That holds in whatever order rows are held out.
+    """
     rng = np.random.default_rng(0)
     X = rng.normal(size=(140, 4))
     weights = rng.uniform(0.5, 2.0, size=140)

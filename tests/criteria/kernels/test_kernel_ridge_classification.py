@@ -1,4 +1,4 @@
-"""Least-squares classification: the evaluator against refitting, leave-one-out against its closed form."""
+"""Least-squares classification agrees with refitting, leave-one-out with its closed form."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def test_scikit_learn_contract(estimator, check):
 @pytest.mark.parametrize("scoring", [None, "balanced_accuracy", "roc_auc"])
 @pytest.mark.parametrize("situation", ["balanced", "skewed", "wide", "weights"])
 def test_every_move_equals_refitting(situation, scoring):
-    """Additions, removals, swaps and random subsets, on standardised columns, as a pipeline would have it."""
+    """Additions, removals, swaps and random subsets agree with a pipeline with a scaler."""
     prob = problem(situation)
     model = make_pipeline(StandardScaler(), LeastSquaresClassifier(0.5, kernel="rbf"))
     found = exact_criterion(model, scoring, prob.cv)

@@ -12,7 +12,7 @@ from subsel.space.space import Space
 
 
 def told_in_numbers(seed, n=90, n_levels=(2, 3, 4), n_classes=2):
-    """A column per level, all levels told; beside them a constant, a number, and the same number in another unit."""
+    """A column per level, a constant, a number, and the same number in another unit."""
     rng = np.random.default_rng(seed)
     levels = [np.eye(k)[rng.integers(k, size=n)] for k in n_levels]
     number = rng.standard_normal(n)
@@ -28,7 +28,7 @@ def told_in_numbers(seed, n=90, n_levels=(2, 3, 4), n_classes=2):
 @pytest.mark.parametrize("scoring", ["accuracy", "neg_brier_score"])
 @pytest.mark.parametrize("seed", range(3))
 def test_qualities_equal_refitting(seed, scoring, n_classes):
-    """Additions to and removals from any subset have the quality of a refit, and few are refitted."""
+    """Additions to and removals from any subset have the quality of a refit; few are refitted."""
     X, y = told_in_numbers(seed, n_classes=n_classes)
     task, space = Task.of(X, y), Space.of(X.shape[1])
     folds, rng = StratifiedKFold(4), np.random.default_rng(seed)
@@ -45,7 +45,10 @@ def test_qualities_equal_refitting(seed, scoring, n_classes):
 
 
 def test_rare_bits_that_a_fold_lacks():
-    """A column that is constant in a training part has no weight there, as in the model; most of these are not refitted."""
+    """A column that is constant in a training part has no weight there, as in the model.
+
+    Most of these subsets are not refitted.
+    """
     rng = np.random.default_rng(1)
     X = (rng.random((100, 12)) < np.linspace(0.01, 0.3, 12)) * 1.0
     y = (X[:, 4:].sum(axis=1) + rng.standard_normal(100) > 1.3) * 1

@@ -78,7 +78,11 @@ def test_probabilities_and_decisions_equal_refitting(name, situation, scoring):
 PRIORS = [0.2, 0.5, 0.3]
 OPTIONS = [
     ({"kind": "lda", "priors": PRIORS}, LinearDiscriminantAnalysis(priors=PRIORS), None),
-    ({"kind": "lda", "shrinkage": 0.1, "priors": PRIORS}, LinearDiscriminantAnalysis("lsqr", 0.1, PRIORS), None),
+    (
+        {"kind": "lda", "shrinkage": 0.1, "priors": PRIORS},
+        LinearDiscriminantAnalysis("lsqr", 0.1, PRIORS),
+        None,
+    ),
     ({"kind": "lda", "shrinkage": 0.2}, LinearDiscriminantAnalysis("lsqr", 0.2), "standard"),
     ({"kind": "lda"}, LinearDiscriminantAnalysis(), "minmax"),
     ({"kind": "qda", "priors": PRIORS}, QuadraticDiscriminantAnalysis(priors=PRIORS), None),
@@ -91,7 +95,7 @@ OPTIONS = [
 
 @pytest.mark.parametrize(("options", "model", "scaling"), OPTIONS)
 def test_options_and_scaling_equal_refitting(options, model, scaling):
-    """Priors, regularisation, smoothing, and a scaler fitted on each training part, are followed."""
+    """Priors, regularisation, smoothing, and a scaler per training part are those of the model."""
     prob = problem("multi-class")
     scalers = {None: [], "standard": [StandardScaler()], "minmax": [MinMaxScaler()]}[scaling]
     evaluator = Discriminant(**options, scaling=scaling, cv=prob.cv).bind(prob.task)
@@ -120,7 +124,7 @@ def test_any_splitter(name, cv):
 
 
 def test_a_rank_the_solver_lowers_is_refitted_and_counted():
-    """LDA with an exact linear dependence is refitted once per subset that holds it, and only then."""
+    """LDA with an exact linear dependence is refitted once per subset that holds it, no other."""
     prob = problem("collinear")
     evaluator = Discriminant("lda", cv=3).bind(prob.task)
     qualities = evaluator.evaluate(prob.space.additions(prob.space.subset([1, 2])))
@@ -144,7 +148,7 @@ def test_a_covariance_that_qda_refuses_is_the_worst():
 
 
 def test_the_variance_floor_follows_the_subset():
-    """With smoothing of the order of the variances, flips that move the floor are summed anew and stay exact."""
+    """With smoothing of the order of the variances, flips that move the floor stay exact."""
     rng = np.random.default_rng(3)
     X = rng.normal(size=(60, 6)) * 10.0 ** np.arange(-3, 3)
     y = (X @ 10.0 ** -np.arange(-3, 3) + rng.normal(size=60) > 0).astype(int)
@@ -154,7 +158,11 @@ def test_the_variance_floor_follows_the_subset():
 
 
 def test_what_cannot_be_judged_is_refused():
-    """Quantities, weights of LDA, automatic shrinkage, classes missing from training and unknown kinds raise."""
+    """Unsuitable tasks and parameters raise.
+
+    These are quantities, weights of LDA, automatic shrinkage, classes missing from training and
+    unknown kinds.
+    """
     prob = problem("balanced")
     with pytest.raises(NotExact):
         Discriminant(shrinkage="auto").bind(prob.task)
@@ -171,7 +179,10 @@ def test_what_cannot_be_judged_is_refused():
 
 
 def test_classes_that_are_alike_go_to_the_first():
-    """On a column that a training part knows as constant, all classes are equally likely, however it is reached."""
+    """On a column that is constant in a training part, all classes are equally likely.
+
+    That holds however the subset is reached.
+    """
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(48, 4)) + 0.1, np.arange(48) % 2
     X[:, 2] = 0.3
@@ -194,7 +205,7 @@ def test_classes_that_are_alike_go_to_the_first():
 
 @pytest.mark.parametrize("scoring", ["accuracy", "neg_brier_score"])
 def test_bits_that_a_class_lacks_equal_refitting(scoring):
-    """Columns without variance in a class, whose terms follow no slope, beside others that set the floor."""
+    """A table of columns without variance in a class, and others that set the floor."""
     rng = np.random.default_rng(0)
     y = np.arange(120) % 2
     X = (rng.random((120, 10)) < np.linspace(0.05, 0.6, 10)) * 1.0

@@ -129,7 +129,10 @@ def test_other_scorings_of_regression(scoring, pooled):
 @pytest.mark.parametrize("intercept", [True, False])
 @pytest.mark.parametrize("situation", ["balanced", "multi-class", "weights", "wide", "duplicated"])
 def test_leave_one_out_equals_refitting_each_row(situation, intercept):
-    """PRESS, and the labels of the ridge classifier, are those of n refits; a plain walk stays there."""
+    """PRESS, and the labels of the ridge classifier, are those of n refits.
+
+    A plain walk does not refit.
+    """
     kind = "classification" if situation == "multi-class" else "regression"
     prob = problem(situation, kind)
     prob.task, prob.cv = prob.task.rows(np.arange(25)), LeaveOneOut()
@@ -164,6 +167,31 @@ def test_least_squares_at_more_columns_than_rows_is_the_minimum_norm():
     agrees(evaluator, quality[1], LinearRegression(), prob, prob.space.columns(batch[1]))
 
 
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("gamma", [0.0, 0.5, 1.0])
+def test_ebic_and_gic_are_their_formulas(gamma, intercept):
+    """BIC and 2 gamma log of the number of subsets; n log RSS / n and k log p log log n."""
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((50, 30)) + 1.0
+    y = X[:, 4] + rng.standard_normal(50)
+    task, space = Task.of(X, y), Space.of(30)
+    for criterion in ("ebic", "gic"):
+        evaluator = LeastSquares(
+            alpha=0.0, criterion=criterion, gamma=gamma, fit_intercept=intercept
+        ).bind(task)
+        qualities = evaluator.evaluate(space.additions(space.subset([4, 7])))
+        for quality, j in zip(qualities, [j for j in range(30) if j not in (4, 7)]):
+            A = X[:, [4, 7, j]]
+            if intercept:
+                A = np.column_stack([A, np.ones(50)])
+            left = y - A @ np.linalg.lstsq(A, y, rcond=None)[0]
+            fit, k = 50 * (np.log(2 * np.pi * (left @ left) / 50) + 1), A.shape[1]
+            penalty = k * np.log(50) + 2 * gamma * np.log(30 * 29 * 28 / 6)
+            if criterion == "gic":
+                penalty = k * np.log(30) * np.log(np.log(50))
+            assert quality == pytest.approx(-(fit + penalty))
+
+
 @pytest.mark.parametrize("criterion", ["aic", "bic", "cp", "adjusted-r2"])
 @pytest.mark.parametrize("intercept", [True, False])
 def test_penalised_fits_equal_their_formulas(criterion, intercept):
@@ -194,7 +222,10 @@ def by_formula(task, columns, criterion, intercept):
 
 
 def test_what_has_no_closed_form_is_refused():
-    """Leave-one-out with scaling, probabilities of ridge and callables raise NotExact; bad options say so."""
+    """Leave-one-out with scaling, probabilities of ridge and callables raise NotExact.
+
+    Errors name invalid options.
+    """
     task = problem("balanced").task
     for options in (
         {"scaling": "standard", "cv": LeaveOneOut()},
@@ -208,7 +239,7 @@ def test_what_has_no_closed_form_is_refused():
         ({"scaling": "robust"}, "scaling"),
         ({"criterion": "mdl"}, "one of aic"),
     ]
-    for options, what in [*wrong, ({"criterion": "aic"}, "aic is of a least-squares fit")]:
+    for options, what in [*wrong, ({"criterion": "aic"}, "criterion='aic' needs regression")]:
         with pytest.raises(ValueError, match=what):
             LeastSquares(**options).bind(task)
 
@@ -290,7 +321,10 @@ def test_moments_are_about_the_means_however_small_these_are(offset, weighted):
 
 
 def test_a_moved_state_equals_one_built_there():
-    """Entering and leaving in any order gives the pivots, targets, couplings and residuals of a fresh state."""
+    """Columns that enter and leave in any order give the arrays of a fresh state.
+
+    These are pivots, targets, couplings and residuals.
+    """
     blocks = blocks_of()
     state = Sweep(blocks, [1, 4])
     for column in (0, 5, 4, 2, 4, 0):
@@ -341,7 +375,10 @@ def test_populations_in_compiled_code_equal_refitting(cv):
 
 
 def test_rows_of_zeros_without_an_intercept():
-    """Their output is 0, which is the first class; what removals leave of other columns is rounding, not a sign."""
+    """Rows of zeros have output 0, which is the first class.
+
+    What removals leave of other columns is rounding, not a sign.
+    """
     rng = np.random.default_rng(1)
     X = (rng.random((80, 10)) < 0.3).astype(float)
     y = rng.integers(0, 2, size=80)
@@ -359,7 +396,7 @@ def test_rows_of_zeros_without_an_intercept():
 @pytest.mark.parametrize("centred", [False, True])
 @pytest.mark.parametrize("seed", range(8))
 def test_sums_without_each_fold_are_those_of_the_other_rows(seed, centred, weighted):
-    """What folds sum to is added up to the sums over all rows but those of each, and over all rows."""
+    """Sums of folds are added up to those over the other folds of each, and over all rows."""
     rng = np.random.default_rng(seed)
     n, p, n_targets, n_folds = 30, 4, 1 + seed % 3, 2 + seed % 4
     table, targets = (

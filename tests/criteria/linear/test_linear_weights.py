@@ -102,7 +102,7 @@ def test_a_sound_table_is_never_refitted(name):
 
 
 def test_groups_and_fixed_columns():
-    """A group is worth the root of its summed squared weights; fixed columns are in the model and stay."""
+    """A group has the root of its summed squared weights; fixed columns stay in the model."""
     prob = problem("weights", "regression")
     space = Space.of(10, groups=[(0, 5), (2, 3, 7)], fixed=[4])
     heard, _ = eliminate(Ridge(), prob.task, space)
@@ -120,7 +120,7 @@ def test_groups_and_fixed_columns():
 @pytest.mark.parametrize("step", [1, 7])
 @pytest.mark.parametrize("name", ["ridge", "ridge classifier", "lda"])
 def test_the_order_is_that_of_scikit_learn(name, step):
-    """Down to every ninth size the columns kept are those of RFE, past the point where the inverse is formed anew."""
+    """At every ninth size columns are those of RFE, also after the inverse is computed again."""
     model, kind = MODELS[name]
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 90)) @ (np.eye(90) + 0.1 * rng.normal(size=(90, 90)))
@@ -135,7 +135,10 @@ def test_the_order_is_that_of_scikit_learn(name, step):
 
 @pytest.mark.parametrize("drift", [linear_weights._DRIFT, 0.0])
 def test_columns_are_taken_out_of_the_inverse(drift, monkeypatch):
-    """A sound table is factorised once for the whole path; where the weights may not drift it is again, with the same answers."""
+    """A sound table is factorised once for the whole path.
+
+    Where no drift of the weights is allowed it is factorised again, with the same answers.
+    """
     monkeypatch.setattr(linear_weights, "_LEAVERS", 16)
     monkeypatch.setattr(linear_weights, "_DRIFT", drift)
     built, build = [], linear_weights.LinearWeights._build
@@ -152,7 +155,10 @@ def test_columns_are_taken_out_of_the_inverse(drift, monkeypatch):
 
 
 def test_digits_lost_one_by_one_are_noticed(monkeypatch):
-    """Columns that are nearly sums of others leave in turn: no pivot alone shows it, the answers keep their digits."""
+    """Columns that are nearly sums of others leave in turn, and the weights keep their digits.
+
+    No pivot alone shows that they are.
+    """
     monkeypatch.setattr(linear_weights, "_LEAVERS", 3)
     rng = np.random.default_rng(1)
     shared = rng.normal(size=(200, 1))
@@ -165,7 +171,10 @@ def test_digits_lost_one_by_one_are_noticed(monkeypatch):
 
 
 def test_columns_that_are_not_one_less_begin_anew():
-    """As many columns as if one had left, but others: the answer is that of a fresh model, and so are those after it."""
+    """As many columns as if one had left, but others, have the weights of a fresh model.
+
+    So do the subsets after it.
+    """
     rng = np.random.default_rng(2)
     task = Task.of(rng.normal(size=(60, 12)), rng.normal(size=60))
     evaluator = criterion_of(Ridge(), cv=3, exact="require").bind(task, 0)
@@ -187,7 +196,10 @@ def test_columns_that_are_not_one_less_begin_anew():
 @pytest.mark.parametrize("form", [np.asarray, np.asfortranarray, sparse.csr_array])
 @pytest.mark.parametrize("n", [7, 70, 701])
 def test_a_column_of_one_value_has_no_weight(n, form):
-    """Not a trace of rounding is left of it, however the table is stored: else which of several goes first were chance."""
+    """A constant column has weight zero without rounding, however the table is stored.
+
+    Otherwise chance would decide which of several goes first.
+    """
     rng = np.random.default_rng(n)
     X = rng.normal(size=(n, 9))
     X[:, [2, 5, 8]] = 1 / 3, 1.0, 1e7 / 7
@@ -228,7 +240,10 @@ def test_forks_walk_apart():
 
 
 def test_leave_one_out_and_the_selector():
-    """The selector takes the exact evaluator, also with leave-one-out, and keeps what scikit-learn keeps."""
+    """The selector uses the exact evaluator, also with leave-one-out, and keeps the same columns.
+
+    They are those of scikit-learn.
+    """
     prob = problem("balanced", "regression")
     selector = SubsetSelector(
         Ridge(), "rfe", cv=LeaveOneOut(), scoring="neg_mean_squared_error", n_features=4
@@ -243,7 +258,7 @@ def test_models_without_weights_cannot_say():
     """A quadratic discriminant has no weights, and its evaluator does not pretend to."""
     evaluator = Discriminant("qda", cv=3).bind(problem("balanced").task)
     assert not evaluator.traits.relevance
-    with pytest.raises(TypeError, match="cannot say"):
+    with pytest.raises(TypeError, match="does not give"):
         evaluator.relevances(np.arange(3))
 
 

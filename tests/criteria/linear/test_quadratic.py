@@ -60,7 +60,7 @@ def test_a_search_from_a_state_is_one_from_scratch(options, held, n_classes, mon
     monkeypatch.setattr("subsel.criteria.linear.blocks._TINY", 0.0)
     data, space = task(300, 16, n_classes), Space.of(16)
     evaluator, alone = (Discriminant("qda", **options).bind(data) for _ in range(2))
-    evaluator.blocks.asked = np.inf if held else -np.inf
+    evaluator.blocks.cost = np.inf if held else -np.inf
     base = space.empty()
     for moves in [space.additions] * 12 + [space.removals] * 4 + [space.additions] * 2:
         flips = moves(base)

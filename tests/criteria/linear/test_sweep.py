@@ -1,4 +1,4 @@
-"""Tests of the parts that exact linear evaluators are made of, each against the plain computation it replaces."""
+"""Parts of exact linear evaluators, each compared with the plain computation that it replaces."""
 
 from itertools import pairwise
 
@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from subsel._loops.linear import moves
 from subsel._loops.linear.flips import flip_hits, nudged_hits, score_hits
-from subsel._loops.linear.fold_sums import fold_sums, less_origin, products, turn
+from subsel._loops.linear.fold_sums import fold_sums, products, subtract_origin, transpose_rows
 from subsel.criteria.linear.discriminant import Discriminant
 from subsel.criteria.linear.gaussian_bayes import _Place
 from subsel.criteria.linear.least_squares import LeastSquares
@@ -27,12 +27,12 @@ def task(n=60, p=9, n_classes=2, seed=0):
     return Task.of(X, np.arange(n) % n_classes)
 
 
-# Loops that take four rows at a time ----------------------------------------------------------------------------------
+# Loops that take four rows at a time ------------------------------------------------------------
 
 
 @pytest.mark.parametrize("p", range(1, 10))
 def test_products_by_fold(p):
-    """Products of rows with all columns over each span are those of numpy, whatever four leaves over."""
+    """Products of rows with columns over each span are numpy's, for any number of columns."""
     rng = np.random.default_rng(p)
     flat, table = rng.normal(size=(2, 30)), rng.normal(size=(p, 30))
     expected = [flat[:, a:b] @ table[:, a:b].T for a, b in pairwise(SPANS)]
@@ -41,7 +41,10 @@ def test_products_by_fold(p):
 
 @pytest.mark.parametrize("p", range(1, 10))
 def test_tables_are_turned_and_shifted(p):
-    """Column after column, rows in the order asked for, whatever four leaves over; then less an origin over each span."""
+    """Columns are copied in the requested order of rows, then less an origin over each span.
+
+    That holds for any remainder of four.
+    """
     rng = np.random.default_rng(p)
     X, rows, shift, origin = (
         rng.normal(size=(150, p)),
@@ -50,10 +53,10 @@ def test_tables_are_turned_and_shifted(p):
         rng.normal(size=(3, p)),
     )
     table, spans = np.empty((p, 130)), np.array([0, 1, 64, 130])
-    turn(X, rows, shift, table)
+    transpose_rows(X, rows, shift, table)
     assert_array_equal(table, (X[rows] - shift).T)
     less = np.empty_like(table)
-    less_origin(table, origin, spans, less)
+    subtract_origin(table, origin, spans, less)
     assert_array_equal(less, table - np.repeat(origin, np.diff(spans), axis=0).T)
 
 
@@ -73,7 +76,7 @@ def test_sums_over_folds(n_targets):
 
 @pytest.mark.parametrize("n_asked", range(10))
 def test_signs_are_counted_as_from_outputs(n_asked):
-    """Flips of one residual each, four at a time or as those of two are, in the order in which they are asked for."""
+    """Flips of one residual, four at a time, are scored as flips of two, in the requested order."""
     rng = np.random.default_rng(n_asked)
     R, base = rng.normal(size=(9, 30)), rng.normal(size=30)
     pivot, target = rng.uniform(0.5, 2, (4, 9)), rng.normal(size=(4, 9, 1))
@@ -130,12 +133,12 @@ def test_nudges_turn_the_signs_they_reach(seed, n_asked, nudge):
     )
 
 
-# Moves ----------------------------------------------------------------------------------------------------------------
+# Moves ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_a_walk_arrives_where_a_fresh_state_stands(n_classes):
-    """Columns that enter and leave give the pivots, targets, coupling and residuals of a state built there."""
+    """Columns that enter and leave give the arrays of a new state."""
     blocks = LeastSquares().bind(task(n_classes=n_classes)).blocks
     state, rng = Sweep(blocks, [3]), np.random.default_rng(0)
     for column in [5, 0, 8, *rng.integers(0, 9, 30)]:
@@ -150,7 +153,10 @@ def test_a_walk_arrives_where_a_fresh_state_stands(n_classes):
 
 
 def test_a_column_that_others_determine_is_refused():
-    """It cannot enter, no state is built with it, and what is built without it answers as before."""
+    """A dependent column cannot enter, and no state is built with it.
+
+    A state without it gives the qualities it gave before.
+    """
     data, space = task(), Space.of(10)
     X = np.column_stack([data.X, data.X[:, 0] - data.X[:, 4]])
     evaluator = LeastSquares(alpha=1e-12).bind(Task.of(X, data.y))
@@ -172,7 +178,7 @@ def test_a_forward_search_from_a_state_is_one_from_scratch(criterion, monkeypatc
     monkeypatch.setattr("subsel.criteria.linear.blocks._TINY", 0.0)
     space, data = Space.of(24), task(n=300, p=24)
     evaluator, alone, base = criterion.bind(data), criterion.bind(data), space.empty()
-    evaluator.blocks.asked = -np.inf  # never held whole
+    evaluator.blocks.cost = -np.inf  # never held whole
     for _ in range(10):
         additions = space.additions(base)
         qualities = evaluator.evaluate(additions)
@@ -204,29 +210,32 @@ def test_a_move_is_that_of_arrays(n_inside, n_targets):
     assert_allclose(tables.target, plain[2], rtol=1e-9, atol=1e-12)
 
 
-# Moments --------------------------------------------------------------------------------------------------------------
+# Moments ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "criterion", [LeastSquares(), LeastSquares(scaling="standard"), Discriminant("qda")]
 )
 def test_blocks_are_the_same_held_or_not(criterion, monkeypatch):
-    """Rows and sub-blocks computed one by one are those of the blocks held whole, which come once they have paid."""
+    """Rows and sub-blocks computed one by one are those of the stored blocks.
+
+    Blocks are stored once their parts have cost as much.
+    """
     monkeypatch.setattr("subsel.criteria.linear.blocks._TINY", 0.0)
     monkeypatch.setattr("subsel.criteria.linear.blocks.CHUNK", 1 << 8)
     columns, blocks = np.array([7, 2, 3]), criterion.bind(task(p=30)).blocks
     row, gram = blocks.rows([5]), blocks.gram(columns)
     assert blocks.whole is None
-    blocks.asked = np.inf
+    blocks.cost = np.inf
     assert_allclose(blocks.rows([5]), row, rtol=1e-10, atol=1e-10)
     assert_allclose(blocks.gram(columns), gram, rtol=1e-10, atol=1e-10)
     assert_allclose(blocks.whole, blocks._moments(np.arange(30)), rtol=1e-10, atol=1e-10)
 
 
 def test_blocks_too_large_for_the_memory_are_never_held():
-    """However much is asked, blocks over half the memory are computed in parts."""
+    """However much their parts have cost, blocks over half the memory are computed in parts."""
     blocks = LeastSquares(memory=1000).bind(task()).blocks
-    blocks.asked = np.inf
+    blocks.cost = np.inf
     blocks.rows([1])
     assert blocks.whole is None
 
@@ -246,11 +255,11 @@ def _rows(data):
     return LeastSquares().bind(data).held_out.rows
 
 
-# Others ---------------------------------------------------------------------------------------------------------------
+# Others -----------------------------------------------------------------------------------------
 
 
 def test_naive_bayes_follows_a_walk():
-    """A place reached by many flips has the outputs of one built there, also where columns set or lose the floor."""
+    """A place reached by many flips has the outputs of a new one, also where the floor moves."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 8)) * [1, 1, 30, 1e-3, 1, 1e5, 1, 1]
     X[:, 6] = 0.0

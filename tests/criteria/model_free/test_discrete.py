@@ -93,7 +93,10 @@ JUDGES = {
 )
 @pytest.mark.parametrize(("criterion", "oracle"), JUDGES.values(), ids=JUDGES.keys())
 def test_every_kind_of_request_equals_brute_force(criterion, oracle, shape):
-    """Additions, removals, swaps, populations and a walk: each quality is that of the subset alone."""
+    """Additions, removals, swaps, populations and a walk.
+
+    Each quality is that of the subset alone.
+    """
     if shape.get("n") == 4000 and oracle in (brute_mrmr, brute_mifs):
         pytest.skip("the oracle is slow and the path the same")
     X, y = discrete(**shape)
@@ -125,7 +128,10 @@ def test_every_kind_of_request_equals_brute_force(criterion, oracle, shape):
 
 
 def test_inconsistency_follows_units_that_are_not_columns():
-    """Groups, fixed columns, a change of space and forks: single subsets have the value of their columns."""
+    """Groups, fixed columns, a change of space and forks.
+
+    Single subsets have the value of their columns.
+    """
     X, y = discrete(n=3000, p=8)
     evaluator, rng = Inconsistency().bind(Task.of(X, y)), np.random.default_rng(0)
     spaces = [Space.of(8), Space.of(8, groups=((0, 1), (2,), (3, 4, 5))), Space.of(8, fixed=(2,))]
@@ -141,6 +147,15 @@ def test_inconsistency_follows_units_that_are_not_columns():
                         brute_inconsistency(X, y, columns.tolist()), abs=1e-12
                     )
             forked.evaluate(space.additions(space.sample(rng, 3)))
+
+
+def test_inconsistency_of_no_column_is_the_share_of_the_rare_classes():
+    """Without columns all rows agree, so that all but those of the commonest class are wrong."""
+    X, y = discrete(n=300, p=4)
+    evaluator, space = Inconsistency().bind(Task.of(X, y)), Space.of(4)
+    [quality] = evaluator.evaluate(Candidates.of(space, [space.empty()]))
+    assert quality == pytest.approx(np.bincount(y).max() / len(y) - 1)
+    assert quality == pytest.approx(evaluator.explain(np.array([], dtype=int)).quality)
 
 
 def test_inconsistency_is_monotone_and_explains_itself():
@@ -174,7 +189,9 @@ def test_branch_and_bound_is_exact_on_inconsistency_and_scatter():
 
 @pytest.mark.parametrize("scoring", ["balanced_accuracy", "roc_auc", "neg_log_loss", "f1"])
 def test_naive_bayes_scores_as_scikit_learn(scoring):
-    """Scores of labels, ranks and probabilities are those of refitting, and held-out labels agree row by row."""
+    """Scores of labels, ranks and probabilities are those of refitting, and held-out labels
+    agree row by row.
+    """
     X, y = discrete(classes=2)
     folds = StratifiedKFold(4, shuffle=True, random_state=0)
     evaluator = DiscreteNaiveBayes(cv=folds, scoring=scoring).bind(Task.of(X, y))
@@ -263,7 +280,9 @@ def test_scatter_gains_nothing_from_copies_and_constants(kind):
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("kind", ["wilks", "hotelling", "mahalanobis", "bhattacharyya"])
 def test_scatter_of_columns_that_leave(kind, classes):
-    """Removals and swaps have the value of the formula, also from a base with a constant, from one with near copies too."""
+    """Removals and swaps have the value of the formula, also from a base with a constant,
+    from one with near copies too.
+    """
     rng = np.random.default_rng(0)
     y = np.arange(120) % classes
     X = rng.normal(size=(120, 14)) @ rng.normal(size=(14, 14)) + y[:, None] * rng.normal(size=14)
@@ -311,7 +330,10 @@ def test_regression_is_refused_where_classes_are_due():
 
 @pytest.mark.parametrize("alpha", [1.0, 0.0])
 def test_naive_bayes_weighs_its_counts(alpha):
-    """Row weights enter as in CategoricalNB; without smoothing, columns that forbid a class can be taken out again."""
+    """Row weights enter as in CategoricalNB.
+
+    Without smoothing, columns that forbid a class can be taken out again.
+    """
     X, y = discrete(n=60, p=5)
     X[:, 1] = y
     weights = np.random.default_rng(0).uniform(0.2, 3, len(y))

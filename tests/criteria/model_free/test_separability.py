@@ -67,7 +67,9 @@ def test_every_move_equals_the_plain_programme(n_classes, weights, threshold_cos
 
 
 def test_only_columns_worth_their_cost_change_the_quality():
-    """All additions and swaps, some changing nothing and some a little, equal programmes solved one by one."""
+    """All additions and swaps, some changing nothing and some a little, equal programmes
+    solved one by one.
+    """
     task, _ = problem(7, m=30, p=30)
     space = Space.of(30)
     base = space.subset([0, 1, 4])
@@ -80,7 +82,9 @@ def test_only_columns_worth_their_cost_change_the_quality():
 
 
 def test_a_walk_does_not_change_a_quality():
-    """After 150 moves by flips, swaps and batches every quality has the ten digits of a fresh programme."""
+    """After 150 moves by flips, swaps and batches every quality has the ten digits of a
+    fresh programme.
+    """
     task, rng = problem(2, m=40, p=14)
     evaluator, space = Separability(0.05).bind(task), Space.of(14)
     at = space.subset([0, 1])
@@ -191,5 +195,5 @@ def test_bad_parameters_are_named(parameters, message):
 
 def test_a_quantity_is_refused():
     """Separability is for classes."""
-    with pytest.raises(ValueError, match="defined for classes"):
+    with pytest.raises(ValueError, match="must hold classes"):
         Separability().bind(Task.of([[0.0], [1.0]], [0.1, 0.2], "regression"))

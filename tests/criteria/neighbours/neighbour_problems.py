@@ -1,4 +1,6 @@
-"""Problems of nearest neighbours on which single precision, ties and scales could lead scans astray."""
+"""Problems of nearest neighbours on which single precision, ties and scales could lead
+scans astray.
+"""
 
 from typing import Any
 
@@ -46,7 +48,9 @@ SPLITTERS = {
 
 @st.composite
 def problems(draw: Any, n_columns: int) -> tuple[Nearest, PlainNeighbours, bool]:
-    """A search for the nearest rows, the oracle of the same problem, and whether distances weigh votes."""
+    """A search for the nearest rows, the oracle of the same problem, and whether distances
+    weigh votes.
+    """
 
     def take(*values: Any) -> Any:
         return draw(st.sampled_from(values))
@@ -64,7 +68,9 @@ def problems(draw: Any, n_columns: int) -> tuple[Nearest, PlainNeighbours, bool]
         SPLITTERS[take(*sorted(SPLITTERS))](n),
         take(None, "standard"),
     )
-    criterion = NearestNeighbours(take(1, 2, 5), weights, metric, cv, pooled=True, scaling=scaling)
+    criterion = NearestNeighbours(
+        take(1, 2, 5), weights, metric=metric, cv=cv, pooled=True, scaling=scaling
+    )
     nearest = votes_of(criterion, task)
     return nearest, PlainNeighbours(nearest), weights == "distance"
 

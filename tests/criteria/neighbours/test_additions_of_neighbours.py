@@ -1,4 +1,6 @@
-"""Many additions and swaps of nearest neighbours at once, found roughly from lists of near rows, against plain sums."""
+"""Many additions and swaps of nearest neighbours at once, found roughly from lists of near
+rows, against plain sums.
+"""
 
 import numpy as np
 import pytest
@@ -20,7 +22,9 @@ from tests.oracles.neighbours import PlainNeighbours
     swapped=st.booleans(),
 )
 def test_rough_lists_change_no_vote(data, size, n_added, swapped):
-    """Votes, ties and the k-th distances that weigh them are those of plain sums, from few columns and from held ones."""
+    """Votes, ties and the k-th distances that weigh them are those of plain sums, from few
+    columns and from held ones.
+    """
     nearest, plain, weighed = data.draw(problems(size + n_added))
     base, added = np.arange(size), size + np.arange(n_added)
     rest = base[1:] if swapped else base
@@ -59,7 +63,9 @@ def test_hits_are_those_of_the_first_label_with_most_votes(n_classes, n_folds, s
 
 @pytest.mark.parametrize("metric", ["euclidean", "l1"])
 def test_what_is_left_without_a_wide_column_is_summed_afresh(metric):
-    """Swaps of a column a thousand million times wider, out of a base whose distances are held, leave plain sums' votes."""
+    """Swaps of a column a thousand million times wider, out of a base whose distances are
+    held, leave plain sums' votes.
+    """
     rng = np.random.default_rng(0)
     X = rng.normal(size=(90, 50)) * np.where(
         np.arange(50) == 3, 1e9 if metric == "euclidean" else 1e15, 1.0
@@ -75,7 +81,9 @@ def test_what_is_left_without_a_wide_column_is_summed_afresh(metric):
 
 @pytest.mark.parametrize("k", [1, 4])
 def test_neighbours_on_a_line(k):
-    """In single columns, sorted, the k nearest are those of plain sums, at the ends of the line too."""
+    """In single columns, sorted, the k nearest are those of plain sums, at the ends of the
+    line too.
+    """
     X = np.random.default_rng(k).normal(size=(70, 30))
     nearest = votes_of(NearestNeighbours(k), Task.of(X, np.arange(70) % 3))
     plain = PlainNeighbours(nearest)

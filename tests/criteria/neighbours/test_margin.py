@@ -1,4 +1,6 @@
-"""The margin criterion against the evaluation function computed from scratch, and against leave-one-out 1-NN."""
+"""The margin criterion against the evaluation function computed from scratch, and against
+leave-one-out 1-NN.
+"""
 
 import numpy as np
 import pytest
@@ -30,7 +32,9 @@ def brute(task, columns, utility, beta):
 
 @pytest.mark.parametrize("case", CLASSES)
 def test_every_move_equals_the_definition(case):
-    """Additions, removals, swaps and random subsets sum the utilities of margins computed from scratch."""
+    """Additions, removals, swaps and random subsets sum the utilities of margins computed
+    from scratch.
+    """
     task = make_task(case)[0]
     space = Space.of(task.n_columns)
     for utility in ("linear", "zero-one", "sigmoid"):
@@ -89,10 +93,12 @@ def test_wrong_arguments_are_named():
 
 
 def test_margins_of_held_out_rows():
-    """Only rows held out are summed, a share of each class, and only the others are their neighbours."""
+    """Only rows held out are summed, a share of each class, and only the others are their
+    neighbours.
+    """
     task = make_task("multi-class")[0]
     criterion = Margin(held_out=0.3)
-    held, evaluator = criterion._held(task, 5), criterion.bind(task, 5)
+    held, evaluator = criterion._held_out_rows(task, 5), criterion.bind(task, 5)
     shares = [held[task.codes == code].mean() for code in range(len(task.classes))]
     assert 0.2 < min(shares) <= max(shares) < 0.4
     for columns in ([0], [0, 1, 3], list(range(task.n_columns))):

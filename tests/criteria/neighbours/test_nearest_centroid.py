@@ -30,7 +30,9 @@ from tests.criteria.neighbours.neighbour_battery import (
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
 @pytest.mark.parametrize("case", CLASSES)
 def test_every_move_equals_refitting(case, metric):
-    """Additions, removals, swaps and random subsets have the quality and the labels of scikit-learn's refits."""
+    """Additions, removals, swaps and random subsets have the quality and the labels of
+    scikit-learn's refits.
+    """
     task, cv = make_task(case)
     check_judge(
         NearestCentroid(metric, cv), Peer(metric=metric), task, cv, np.random.default_rng(0)
@@ -57,7 +59,9 @@ def test_closed_forms_hold_for_every_splitter_and_scaling(metric, scaling, cv):
 @pytest.mark.parametrize("distance", ["l1", "l2"])
 @pytest.mark.parametrize("cv", [LeaveOneOut(), 3])
 def test_distances_to_means_equal_refitting(distance, cv):
-    """Absolute differences to class means, leave-one-out in closed form, are those of the model fitted anew."""
+    """Absolute differences to class means, leave-one-out in closed form, are those of the
+    model fitted anew.
+    """
     task = make_task("multi-class")[0].rows(np.arange(24))
     found = exact_criterion(NearestMean(distance), None, cv)
     assert isinstance(found, NearestCentroid)
@@ -68,7 +72,9 @@ def test_distances_to_means_equal_refitting(distance, cv):
 
 
 def test_forward_selection_by_nearest_means_is_scikit_learns():
-    """Sequential selection evaluated by leave-one-out takes the columns that scikit-learn's selector takes by refitting."""
+    """Sequential selection evaluated by leave-one-out takes the columns that scikit-learn's
+    selector takes by refitting.
+    """
     task = make_task("balanced")[0].rows(np.arange(30))
     ours = SubsetSelector(
         NearestCentroid("manhattan", LeaveOneOut(), centre="mean"),
@@ -104,7 +110,9 @@ def test_medians_without_each_entry(n):
 
 
 def test_constant_columns_cannot_be_fitted():
-    """A subset without any spread in some training part counts as the worst, as in scikit-learn, which raises."""
+    """A subset without any spread in some training part counts as the worst, as in
+    scikit-learn, which raises.
+    """
     X = np.column_stack([np.zeros(12), np.arange(12.0)])
     evaluator, space = NearestCentroid(cv=3).bind(Task.of(X, [0, 1] * 6)), Space.of(2)
     qualities = evaluator.evaluate(space.additions(space.empty()))

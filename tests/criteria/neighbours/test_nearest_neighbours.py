@@ -1,4 +1,6 @@
-"""The nearest-neighbour evaluator against scikit-learn's refits, and against exact arithmetic where rows tie."""
+"""The nearest-neighbour evaluator against scikit-learn's refits, and against exact
+arithmetic where rows tie.
+"""
 
 import numpy as np
 import pytest
@@ -47,10 +49,12 @@ MODELS = [
 
 @pytest.mark.parametrize(("number", "case"), list(enumerate([*CLASSES, *QUANTITIES])))
 def test_every_move_equals_refitting(number, case):
-    """Additions, removals, swaps and random subsets have the quality and the predictions of scikit-learn's refits."""
+    """Additions, removals, swaps and random subsets have the quality and the predictions of
+    scikit-learn's refits.
+    """
     task, cv = make_task(case)
     for k, weights, metric in (MODELS[number % 4], MODELS[(number + 1) % 4]):
-        criterion = NearestNeighbours(k, weights, metric, cv)
+        criterion = NearestNeighbours(k, weights, metric=metric, cv=cv)
         check_judge(
             criterion, model_of(task, k, weights, metric), task, cv, np.random.default_rng(k)
         )
@@ -67,7 +71,9 @@ def test_every_move_equals_refitting(number, case):
 )
 @pytest.mark.parametrize("scaling", [None, "standard", "minmax"])
 def test_every_splitter_and_scaling(cv, scaling):
-    """Leave-one-out, repeated and partial folds, also scaled within each training part, equal the pipeline's refits."""
+    """Leave-one-out, repeated and partial folds, also scaled within each training part,
+    equal the pipeline's refits.
+    """
     task, _ = make_task("multi-class")
     task = task.rows(np.arange(24))
     model = KNeighborsClassifier(3)
@@ -84,7 +90,9 @@ def test_every_splitter_and_scaling(cv, scaling):
 
 @pytest.mark.parametrize("scoring", ["balanced_accuracy", "roc_auc", "neg_log_loss", "f1"])
 def test_scores_of_votes_follow_scikit_learn(scoring):
-    """Scores of labels, of shares of votes and of their order are the means over folds that scikit-learn gives."""
+    """Scores of labels, of shares of votes and of their order are the means over folds that
+    scikit-learn gives.
+    """
     task, cv = make_task("balanced")
     for weights in ("uniform", "distance"):
         evaluator = NearestNeighbours(5, weights, cv=cv, scoring=scoring).bind(task)
@@ -99,8 +107,10 @@ def test_scores_of_votes_follow_scikit_learn(scoring):
 
 @pytest.mark.parametrize("case", ["balanced", "duplicated", "regression"])
 def test_a_walk_does_not_drift(case, monkeypatch):
-    """After 200 single moves qualities and predictions are still those of refitting, where distances are held."""
-    monkeypatch.setattr(distances, "AFRESH", 0)
+    """After 200 single moves qualities and predictions are still those of refitting, where
+    distances are held.
+    """
+    monkeypatch.setattr(distances, "FEW_COLUMNS", 0)
     task, cv = make_task(case)
     check_walk(NearestNeighbours(3, cv=cv), model_of(task, 3), task, cv, 200, 20)
 
@@ -108,14 +118,18 @@ def test_a_walk_does_not_drift(case, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("case", [*CLASSES, *QUANTITIES])
 def test_a_long_walk_does_not_drift(case, monkeypatch):
-    """After 2,000 single moves qualities and predictions are still those of refitting, where distances are held."""
-    monkeypatch.setattr(distances, "AFRESH", 0)
+    """After 2,000 single moves qualities and predictions are still those of refitting,
+    where distances are held.
+    """
+    monkeypatch.setattr(distances, "FEW_COLUMNS", 0)
     task, cv = make_task(case)
     check_walk(NearestNeighbours(3, cv=cv), model_of(task, 3), task, cv, 2000, 20)
 
 
 def brute_labels(X, y, k, columns):
-    """Leave-one-out votes in whole numbers, ties at the k-th place to the lowest rows, ties of votes to class 0."""
+    """Leave-one-out votes in whole numbers, ties at the k-th place to the lowest rows, ties
+    of votes to class 0.
+    """
     labels = []
     for i in range(len(X)):
         keys = sorted(
@@ -130,7 +144,9 @@ def brute_labels(X, y, k, columns):
 
 @pytest.mark.parametrize("k", [1, 4])
 def test_ties_go_to_the_lowest_rows(k):
-    """On whole numbers, where most rows tie, every kind of move takes the lowest row numbers, and counts the rows."""
+    """On whole numbers, where most rows tie, every kind of move takes the lowest row
+    numbers, and counts the rows.
+    """
     rng = np.random.default_rng(k)
     X, y = rng.integers(0, 3, size=(40, 7)).astype(float), rng.integers(0, 2, size=40)
     X[20:30] = X[:10]  # rows that coincide in every column
@@ -142,7 +158,9 @@ def test_ties_go_to_the_lowest_rows(k):
 
 
 def test_ties_are_counted():
-    """The number of rows that had to choose among tied neighbours is that of plain sums, for every kind of move."""
+    """The number of rows that had to choose among tied neighbours is that of plain sums,
+    for every kind of move.
+    """
     rng = np.random.default_rng(0)
     task = Task.of(rng.integers(0, 3, size=(50, 8)).astype(float), rng.integers(0, 2, size=50))
     for kind, candidates in moves(Space.of(8), rng).items():
@@ -153,10 +171,12 @@ def test_ties_are_counted():
         assert evaluator.n_ties == plain.n_ties > 0, kind
 
 
-@pytest.mark.parametrize("few", [0, distances.AFRESH])
+@pytest.mark.parametrize("few", [0, distances.FEW_COLUMNS])
 def test_what_is_left_of_a_large_term_is_exact(few, monkeypatch):
-    """Taking out a column a million times wider leaves rows that coincide at distance zero, tied as from scratch."""
-    monkeypatch.setattr(distances, "AFRESH", few)
+    """Taking out a column a million times wider leaves rows that coincide at distance zero,
+    tied as from scratch.
+    """
+    monkeypatch.setattr(distances, "FEW_COLUMNS", few)
     rng = np.random.default_rng(3)
     X = np.column_stack(
         [
@@ -188,7 +208,9 @@ def test_what_is_left_of_a_large_term_is_exact(few, monkeypatch):
 
 
 def test_rounding_does_not_choose_the_neighbours():
-    """Without a column a million times wider, rows tied over the others are still chosen by their numbers."""
+    """Without a column a million times wider, rows tied over the others are still chosen by
+    their numbers.
+    """
     rng = np.random.default_rng(0)
     whole, y = rng.integers(0, 4, size=(60, 3)), rng.integers(0, 2, size=60)
     X = np.column_stack([1e6 * rng.normal(size=60), whole / 10])
@@ -250,10 +272,12 @@ def scanned(kind, rng):
     ("ties", 6, "distance", "euclidean", None),
 ])  # fmt: skip
 def test_every_scan_equals_plain_sums(kind, k, weights, metric, scaling):
-    """Distances that are summed and those that are kept give the qualities and the ties of plain sums."""
+    """Distances that are summed and those that are kept give the qualities and the ties of
+    plain sums.
+    """
     rng = np.random.default_rng(k)
     task, space = scanned(kind, rng), Space.of(44)
-    evaluator = NearestNeighbours(k, weights, metric, cv=3, scaling=scaling).bind(task)
+    evaluator = NearestNeighbours(k, weights, metric=metric, cv=3, scaling=scaling).bind(task)
     plain, kept = PlainNeighbours(evaluator.nearest), []
     order = rng.permutation(44)
     for size in (3, 30, 37):
@@ -295,7 +319,9 @@ ROUGH = {
 @pytest.mark.parametrize("k", [1, 5, 33])
 @pytest.mark.parametrize("name", ROUGH)
 def test_rough_distances_never_decide(name, k, metric):
-    """Whatever the numbers are like, rows found through single precision are those of plain sums."""
+    """Whatever the numbers are like, rows found through single precision are those of plain
+    sums.
+    """
     rng = np.random.default_rng(k)
     X = ROUGH[name](rng.normal(size=(90, 24)))
     task, space = Task.of(X, rng.integers(0, 3, size=90)), Space.of(24)
@@ -317,7 +343,9 @@ def test_rough_distances_never_decide(name, k, metric):
 
 
 def test_a_backward_walk_stays_exact():
-    """Removals accepted one after another leave the qualities of plain sums, also where a wide column has gone."""
+    """Removals accepted one after another leave the qualities of plain sums, also where a
+    wide column has gone.
+    """
     rng = np.random.default_rng(0)
     X, space = rng.normal(size=(80, 20)), Space.of(20)
     X[:, 3] *= 1e7
@@ -376,7 +404,9 @@ def test_what_cannot_be_judged_is_refused():
 
 @pytest.mark.parametrize("metric", ["euclidean", "l1"])
 def test_rows_that_become_equal_when_a_column_goes(metric):
-    """A neighbour at distance zero has all the weight, also in compiled loops, where a column is taken out."""
+    """A neighbour at distance zero has all the weight, also in compiled loops, where a
+    column is taken out.
+    """
     rng = np.random.default_rng(0)
     X = rng.integers(0, 3, (400, 60)).astype(float)
     X[200:, :4] = X[:200, :4]

@@ -1,4 +1,6 @@
-"""Accuracy by prototypes against scikit-learn's nearest neighbours trained on the chosen rows and columns."""
+"""Accuracy by prototypes against scikit-learn's nearest neighbours trained on the chosen
+rows and columns.
+"""
 
 import numpy as np
 import pytest
@@ -69,7 +71,9 @@ def test_leaving_itself_out_is_a_loop_over_rows(task, k):
 
 
 def test_without_a_block_of_rows_all_rows_are_prototypes(task):
-    """Then leaving itself out is leave-one-out accuracy over the chosen columns, and not doing so is perfect."""
+    """Then leaving itself out is leave-one-out accuracy over the chosen columns, and not
+    doing so is perfect.
+    """
     space = Space((COLUMNS,))
     candidates = draws(space, 4)
     assert (PrototypeAccuracy().bind(task).evaluate(candidates) == 1).all()
@@ -97,7 +101,10 @@ def test_a_lone_prototype_left_out_of_itself_has_no_neighbour():
 
 
 def test_ties_go_to_the_lower_row_and_the_smaller_class():
-    """Equal distances: the first prototype; equal votes: the first class; more votes than prototypes: all."""
+    """Equal distances: the first prototype; equal votes: the first class.
+
+    More votes than prototypes: all.
+    """
     distances = np.array([[1.0, 1.0], [1.0, 2.0]])
     assert_array_equal(nearest_codes(distances, np.array([1, 0]), 1, 2), [1, 1])
     assert_array_equal(nearest_codes(distances, np.array([1, 0]), 2, 2), [0, 0])
@@ -108,5 +115,5 @@ def test_bad_settings_are_named(task):
     """Neighbours must be counted, targets be classes."""
     with pytest.raises(ValueError, match="n_neighbors must be at least 1"):
         PrototypeAccuracy(0).bind(task)
-    with pytest.raises(ValueError, match="must be classes"):
+    with pytest.raises(ValueError, match="must hold classes"):
         PrototypeAccuracy().bind(Task.of(task.X, task.X[:, 0], "regression"))

@@ -1,4 +1,6 @@
-"""Many removals of nearest neighbours at once, which share one pass over the rows, against plain sums."""
+"""Many removals of nearest neighbours at once, which share one pass over the rows, against
+plain sums.
+"""
 
 import numpy as np
 import pytest
@@ -17,7 +19,9 @@ from tests.criteria.neighbours.neighbour_problems import problems
     data=st.data(), size=st.sampled_from([3, 9, 17, 34]), few=st.booleans(), moved=st.integers(0, 2)
 )
 def test_removals_share_a_pass_and_change_no_vote(data, size, few, moved):
-    """Votes, ties and the k-th distances that weigh them are those of plain sums, wherever the distances stand."""
+    """Votes, ties and the k-th distances that weigh them are those of plain sums, wherever
+    the distances stand.
+    """
     nearest, plain, weighed = data.draw(problems(size + 2))
     base = np.arange(size)
     removed = base[::-9] if few else base
@@ -38,7 +42,9 @@ def test_removals_share_a_pass_and_change_no_vote(data, size, few, moved):
 
 @pytest.mark.parametrize("k", [1, 5])
 def test_wide_columns_leave_the_refits_quality(k):
-    """With columns whose range outweighs all others, each removal has the quality of scikit-learn's refit."""
+    """With columns whose range outweighs all others, each removal has the quality of
+    scikit-learn's refit.
+    """
     rng = np.random.default_rng(k)
     X = rng.normal(size=(300, 10)) * [1, 1, 1, 1, 1, 1, 1, 3, 9, 27]
     task, space = Task.of(X, X[:, 0] + X[:, 7] / 3 + rng.normal(size=300) > 0), Space.of(10)

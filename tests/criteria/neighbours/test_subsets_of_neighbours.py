@@ -1,4 +1,6 @@
-"""Single subsets of nearest neighbours, whose distances are summed afresh in single precision, against plain sums."""
+"""Single subsets of nearest neighbours, whose distances are summed afresh in single
+precision, against plain sums.
+"""
 
 import numpy as np
 from hypothesis import given

@@ -1,4 +1,6 @@
-"""Weights of a linear support vector machine from its Gram matrix equal those of the machine refitted."""
+"""Weights of a linear support vector machine from its Gram matrix equal those of the
+machine refitted.
+"""
 
 import numpy as np
 import pytest
@@ -80,7 +82,9 @@ def test_machines_that_may_stop_early_stay_with_the_estimator():
 
 
 def test_digits_are_not_lost_with_a_column_that_dwarfs_the_others():
-    """When a column ten million times as large leaves, the products of the rest are summed afresh."""
+    """When a column ten million times as large leaves, the products of the rest are summed
+    afresh.
+    """
     X, y = wide()
     X[:, 5] *= 1e7
     held, rest = GramWeights(MODEL, Task.of(X, y)), np.delete(np.arange(60), 5)

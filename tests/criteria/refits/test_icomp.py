@@ -31,11 +31,12 @@ def ask(evaluator, task, *subsets, stream=(0, 0)):
 
 
 def test_all_terms_by_hand_on_six_rows():
-    """Train on 0, 2 | 6, 8, test on 3 | 3.5 with a linear kernel: every number below is worked out on paper.
+    """Train on 0, 2 | 6, 8, test on 3 | 3.5 with a linear kernel: numbers by hand.
 
-    The rows of K within classes spread by +-x with x = (0, 2, 6, 8), so the covariance is xx' with eigenvalues
-    104, 0, 0, 0: stabilised 104, 26, 26, 26 of mean 45.5; b = 49/19, m = 26/3; convex sum 2431/38 and 1495/38. The
-    threshold is 4, so that of the two test rows 3.5 is taken for the first class.
+    The rows of K within classes spread by +-x with x = (0, 2, 6, 8), so the covariance is xx' with
+    eigenvalues 104, 0, 0, 0: stabilised 104, 26, 26, 26 of mean 45.5; b = 49/19, m = 26/3; convex
+    sum 2431/38 and 1495/38. The threshold is 4, so that of the two test rows 3.5 is taken for the
+    first class.
     """
     task = Task.of(np.array([[0.0], [2], [3], [6], [8], [3.5]]), [0, 0, 0, 1, 1, 1])
     evaluator = IcompPerf("linear", scaling=None, rank=None).bind(task)
@@ -55,7 +56,10 @@ def test_all_terms_by_hand_on_six_rows():
 
 
 def test_complexity_is_the_printed_form_with_the_square():
-    """Half the squared distance from a multiple of the identity, relative to its size; 0 for equal or zero values."""
+    """Half the squared distance from a multiple of the identity, relative to its size.
+
+    0 for equal or zero values.
+    """
     values = np.array([5.0, 2.0, 2.0])
     assert_allclose(frobenius_complexity(values), (4 + 1 + 1) / (4 * 9))
     assert_allclose(frobenius_complexity(1000 * values), frobenius_complexity(values))
@@ -71,16 +75,20 @@ def test_a_perfect_fit_is_floored():
 
 @pytest.mark.parametrize(
     ("columns", "kernel", "printed", "errors"),
-    [([1, 2, 3, 4, 7, 8, 11, 12, 13], "quadratic", -229.61, 1), ([1, 3, 7, 11, 13], "cubic", -222.45, 1),
-     ([1, 3, 6, 7, 8, 11, 12, 13], "quadratic", -145.87, 2), ([1, 3, 4, 7, 8, 9, 11, 12], "quadratic", -127.64, 2), ([1, 2, 3, 7, 10, 13], "quadratic", -125.01, 2),
+    [([1, 2, 3, 4, 7, 8, 11, 12, 13], "quadratic", -229.61, 1),
+      ([1, 3, 7, 11, 13], "cubic", -222.45, 1),
+     ([1, 3, 6, 7, 8, 11, 12, 13], "quadratic", -145.87, 2),
+      ([1, 3, 4, 7, 8, 9, 11, 12], "quadratic", -127.64, 2),
+      ([1, 2, 3, 7, 10, 13], "quadratic", -125.01, 2),
      ([1, 4, 6, 9, 10, 11, 12, 13], "quadratic", -123.36, 2)],
 )  # fmt: skip
 def test_printed_scores_of_wine_are_within_reach_of_our_complexity(
     wine, columns, kernel, printed, errors
 ):
-    """Score and error of Table 4 imply a complexity; that of the same solution lies within a quarter of it.
+    """The complexity of a solution is within a quarter of what Table 4 implies.
 
-    Looser than a golden figure: m, the covariance and the scaling are not printed, and the split was one of many.
+    Looser than a golden figure: m, the covariance and the scaling are not printed, and the split
+    was one of many.
     """
     implied = (printed - icomp_perf(errors / 142, 142, 0.0)) / 2
     ours = np.median(
@@ -98,9 +106,11 @@ def test_printed_scores_of_wine_are_within_reach_of_our_complexity(
     ],
 )
 def test_terms_are_those_of_the_discriminant_fitted_on_the_split(wine, form, decomposition, scaler):
-    """Errors on both parts equal those of `KernelDiscriminant` behind a scaler fitted on the training rows."""
+    """Errors on both parts equal those of `KernelDiscriminant` behind a scaler fitted on
+    the training rows.
+    """
     columns = np.array([0, 2, 6, 10, 12])
-    evaluator = IcompPerf("cubic", form, decomposition, scaling=scaler).bind(wine, 3)
+    evaluator = IcompPerf("cubic", form, decomposition=decomposition, scaling=scaler).bind(wine, 3)
     train, test = split = evaluator.draws.draw(0, 7)
     scalers = {"standard": StandardScaler(), "minmax": MinMaxScaler(), None: FunctionTransformer()}
     model = make_pipeline(
@@ -123,7 +133,10 @@ def test_splits_are_stratified_and_cover_the_rows(wine):
 
 
 def test_every_request_has_a_split_of_its_own(wine):
-    """Quality depends on the restart and the number of the request, and on nothing else: not on the batch."""
+    """Quality depends on the restart and the number of the request, and on nothing else.
+
+    Not on the batch.
+    """
     evaluator = IcompPerf("linear").bind(wine, 0)
     subset, other = [0, 6, 12], [1, 2, 3]
     batch = ask(evaluator, wine, subset, other, subset, stream=(1, 5))
@@ -152,7 +165,10 @@ def test_fixed_splits_make_it_deterministic(wine):
 
 
 def test_what_is_kept(wine):
-    """Every evaluation's columns, errors and score are in the record, in order; without ``keep`` nothing is."""
+    """Every evaluation's columns, errors and score are in the record, in order.
+
+    Without ``keep`` nothing is.
+    """
     kept, plain = IcompPerf("linear", keep=True).bind(wine, 0), IcompPerf("linear").bind(wine, 0)
     qualities = ask(kept, wine, [0, 6], [3])
     assert_array_equal(ask(plain, wine, [0, 6], [3]), qualities)
@@ -162,7 +178,9 @@ def test_what_is_kept(wine):
 
 
 def test_the_variance_of_labels_depends_on_their_order_and_the_error_rate_does_not(wine):
-    """Renaming the classes changes the published score of three classes, not the one by error rate."""
+    """Renaming the classes changes the published score of three classes, not the one by
+    error rate.
+    """
     renamed = Task.of(wine.X, np.array([1, 0, 2])[wine.y])
     columns = np.array([1, 3])
     rows = IcompPerf("linear").bind(wine, 0).draws.draw(0)
@@ -218,7 +236,7 @@ def test_bad_settings_are_named(wine):
         IcompPerf(variance="mse").bind(wine)
     with pytest.raises(ValueError, match="scaling must be"):
         IcompPerf(scaling="robust").bind(wine)
-    with pytest.raises(ValueError, match="every class needs two rows"):
+    with pytest.raises(ValueError, match="two rows or more of each class"):
         IcompPerf().bind(Task.of(np.eye(4), [0, 0, 0, 1]))
-    with pytest.raises(ValueError, match="must be classes"):
+    with pytest.raises(ValueError, match="must hold classes"):
         IcompPerf().bind(Task.of(np.eye(4), [0.1, 0.2, 0.3, 0.4], "regression"))

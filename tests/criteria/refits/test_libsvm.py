@@ -43,7 +43,9 @@ def labels(X, rng):
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("table", TABLES)
 def test_qualities_equal_cross_val_score(table, machine):
-    """Whatever the table and the settings, every quality is that of scikit-learn, to the last digit."""
+    """Whatever the table and the settings, every quality is that of scikit-learn, to the
+    last digit.
+    """
     rng = np.random.default_rng(0)
     X, model = TABLES[table](rng), MACHINES[machine]
     y, space = labels(X, rng), Space.of(X.shape[1])
@@ -83,17 +85,20 @@ def test_settings_that_the_estimator_refuses_are_left_to_it(invalid):
 
 
 def test_others_are_left_to_the_estimator():
-    """Other kernels and machines, three classes, limited iterations, rows without weight; qualities by another scoring."""
+    """Other kernels and machines, three classes, limited iterations, rows without weight.
+
+    Qualities by another scoring.
+    """
     rng = np.random.default_rng(0)
     X = rng.normal(size=(24, 5))
     y, linear = labels(X, rng), SVC(kernel="linear")
     task = Task.of(X, y)
-    assert LinearSolver.where_it_serves(linear, task) is not None
+    assert LinearSolver.if_supported(linear, task) is not None
     for other in (SVC(), SVC(kernel="linear", max_iter=10), LinearSVC()):
-        assert LinearSolver.where_it_serves(other, task) is None
-    assert LinearSolver.where_it_serves(linear, Task.of(X, np.arange(24) % 3)) is None
+        assert LinearSolver.if_supported(other, task) is None
+    assert LinearSolver.if_supported(linear, Task.of(X, np.arange(24) % 3)) is None
     some = Task.of(X, y, sample_weight=np.arange(24.0))
-    assert LinearSolver.where_it_serves(linear, some) is None
+    assert LinearSolver.if_supported(linear, some) is None
     weighted = Task.of(X, y, sample_weight=1 + np.arange(24.0))
     assert CrossValidated(linear).bind(weighted).solver is None
     assert CrossValidated(linear, scoring="f1_macro").bind(task).solver is None

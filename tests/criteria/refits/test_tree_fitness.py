@@ -13,7 +13,9 @@ from subsel.literature.recipes import set_gen
 
 
 def test_fitness_by_hand():
-    """Three quarters accuracy, a quarter one minus the mean of relative tree size and share of columns."""
+    """Three quarters accuracy, a quarter one minus the mean of relative tree size and share
+    of columns.
+    """
     X, y = load_breast_cancer(return_X_y=True)
     X, y, cv = X[:150], y[:150], StratifiedKFold(3)
     found = cross_validate(

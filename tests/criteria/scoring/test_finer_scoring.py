@@ -38,7 +38,9 @@ def squared(model, X, y, k):
     "model", [RidgeClassifier(), GaussianNB(), LinearDiscriminantAnalysis(), KNeighborsClassifier()]
 )
 def test_finer_scores_equal_refitting(model, k, balanced):
-    """Brier score and error of codes, also with classes counted alike, on repeated folds, for subsets of every size."""
+    """Brier score and error of codes, also with classes counted alike, on repeated folds,
+    for subsets of every size.
+    """
     X, y = table(k)
     ridge = isinstance(model, RidgeClassifier)
     scoring = {

@@ -1,4 +1,6 @@
-"""Measures: what does not exist, does not fit the target or asks too much of a model is refused in one line."""
+"""Measures: what does not exist, does not fit the target or asks too much of a model is
+refused in one line.
+"""
 
 import numpy as np
 import pytest
@@ -12,16 +14,56 @@ from subsel.selector.screening import ScreenedSelector, best_model
 
 THREE = np.array(["u", "v", "w"] * 4)
 REFUSED = {
-    "a quantity": ("roc_auc", "regression", np.arange(12.0), "no measure of a quantity: use one such as r2"),
-    "log loss of a quantity": ("neg_log_loss", "regression", np.arange(12.0), "no measure of a quantity"),
-    "classes": ("neg_mean_squared_error", "classification", np.arange(12) % 2, "no measure of classes: use one such as"),
-    "three classes": ("roc_auc", "classification", THREE, "for two classes, the target has 3: use roc_auc_ovr"),
-    "three classes by f1": ("f1", "classification", THREE, "for two classes, the target has 3: use f1_macro"),
-    "names of classes": ("f1", "classification", THREE[THREE != "w"], "which of .'u', 'v'. counts as 1: use f1_macro"),
-    "many labels": ("f1_samples", "classification", THREE, "cannot measure this target"),
-    "a typing error": ("acuracy", "classification", THREE, r"mean accuracy, balanced_accuracy, top_k_accuracy\?"),
-    "another": ("r3", "regression", np.arange(12.0), r"there is no measure 'r3'\. Did you mean .*r2"),
-}  # fmt: skip
+    "a quantity": (
+        "roc_auc",
+        "regression",
+        np.arange(12.0),
+        "not a measure for regression: use one such as r2",
+    ),
+    "log loss of a quantity": (
+        "neg_log_loss",
+        "regression",
+        np.arange(12.0),
+        "not a measure for regression",
+    ),
+    "classes": (
+        "neg_mean_squared_error",
+        "classification",
+        np.arange(12) % 2,
+        "not a measure for classification",
+    ),
+    "three classes": (
+        "roc_auc",
+        "classification",
+        THREE,
+        "needs two classes, the target has 3: use roc_auc_ovr",
+    ),
+    "three classes by f1": (
+        "f1",
+        "classification",
+        THREE,
+        "needs two classes, the target has 3: use f1_macro",
+    ),
+    "names of classes": (
+        "f1",
+        "classification",
+        THREE[THREE != "w"],
+        "the target has .'u', 'v'.: use f1_macro",
+    ),
+    "many labels": ("f1_samples", "classification", THREE, "fails for this target"),
+    "a typing error": (
+        "acuracy",
+        "classification",
+        THREE,
+        r"mean accuracy, balanced_accuracy, top_k_accuracy\?",
+    ),
+    "another": (
+        "r3",
+        "regression",
+        np.arange(12.0),
+        r"scoring 'r3' is not known\. Did you mean .*r2",
+    ),
+}
 
 
 @pytest.mark.parametrize(("scoring", "kind", "y", "message"), REFUSED.values(), ids=REFUSED)
@@ -88,5 +130,5 @@ def test_a_race_by_probabilities():
 
 def test_assess_names_a_mistyped_measure():
     """The nearest three, sorted, rather than all sixty."""
-    with pytest.raises(ValueError, match="there is no measure 'rocauc'\\. Did you mean"):
+    with pytest.raises(ValueError, match="scoring 'rocauc' is not known\\. Did you mean"):
         assess(None, GaussianNB(), np.eye(12), np.arange(12) % 2, scoring="rocauc")

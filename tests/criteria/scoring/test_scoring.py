@@ -29,7 +29,9 @@ VALUES = {
 
 
 def test_lift_area_is_that_under_the_curve_of_positives_against_calls():
-    """Trapezoids under the share of positives found against the share of rows called positive, tied scores one step."""
+    """Trapezoids under the share of positives found against the share of rows called
+    positive, tied scores one step.
+    """
     rng = np.random.default_rng(0)
     y = (rng.random(40) < 0.3).astype(int)
     decision = np.round(rng.normal(size=(3, 40)) + y, 1)
@@ -61,7 +63,9 @@ def by_fold(score, lay, outputs):
 @pytest.mark.parametrize("k", [2, 3, 5])
 @pytest.mark.parametrize("name", LABELS)
 def test_label_scores_equal_scikit_learn_per_fold_and_pooled(name, k):
-    """Every label score is scikit-learn's, fold by fold and pooled, also where folds lack a class."""
+    """Every label score is scikit-learn's, fold by fold and pooled, also where folds lack a
+    class.
+    """
     task = classes(k=k)
     lay = held(task, name)
     lacking = [k - len(np.unique(lay.y[a:b])) for a, b in zip(lay.bounds, lay.bounds[1:])]
@@ -119,7 +123,9 @@ def test_log_loss_equals_scikit_learn_with_certain_probabilities(k):
 
 @pytest.mark.parametrize("name", VALUES)
 def test_value_scores_equal_scikit_learn(name):
-    """Every regression score is scikit-learn's, fold by fold and pooled, also for a fold of one value."""
+    """Every regression score is scikit-learn's, fold by fold and pooled, also for a fold of
+    one value.
+    """
     rng = np.random.default_rng(5)
     y = rng.normal(size=50)
     y[:10] = 0.1
@@ -151,7 +157,9 @@ def test_scorer_objects_are_recognised(name):
 
 
 def test_what_cannot_be_scored_here_is_left_to_refitting():
-    """Callables, unknown names, scores of the wrong kind, of wrong labels and two-class ones of three classes give None."""
+    """Callables, unknown names, scores of the wrong kind, of wrong labels and two-class
+    ones of three classes give None.
+    """
     two, three = classes(k=2, labels=("a", "b")), classes(k=3)
     for task, scoring in [
         (two, len),
@@ -169,7 +177,10 @@ def test_what_cannot_be_scored_here_is_left_to_refitting():
 
 
 def test_a_score_undefined_on_a_fold_is_refused_when_the_folds_are_laid_out():
-    """R2 of one row, and AUC or log loss of one class, name the fold and the remedy; pooled they exist."""
+    """R2 of one row, and AUC or log loss of one class, name the fold and the remedy.
+
+    Pooled they exist.
+    """
     with pytest.raises(ValueError, match=r"'roc_auc' is not defined on the 1 row.*pooled=True"):
         held(classes(k=2), "roc_auc", LeaveOneOut())
     assert (
@@ -179,7 +190,10 @@ def test_a_score_undefined_on_a_fold_is_refused_when_the_folds_are_laid_out():
 
 
 def test_standard_error_is_fold_spread_and_row_spread_under_leave_one_out():
-    """The standard error is sd/sqrt(folds); with one row a fold that is the sd of the losses over sqrt(n)."""
+    """The standard error is sd/sqrt(folds).
+
+    With one row a fold that is the sd of the losses over sqrt(n).
+    """
     task = classes(k=2)
     for cv in (KFold(4), LeaveOneOut()):
         lay = held(task, "accuracy", cv)

@@ -1,4 +1,4 @@
-"""Files that would lose rows, take the machine's memory or end in a traceback are refused in one line."""
+"""Files that would lose rows, exhaust the memory or end in a traceback are refused in one line."""
 
 import gzip
 import io
@@ -27,7 +27,10 @@ def write(path, content):
     "read", [lambda path: read_table(path, "y"), open_table], ids=["whole", "stored"]
 )
 def test_a_quote_that_is_never_closed_is_refused(tmp_path, read):
-    """No row vanishes into a cell: the line on which the quote opens is named, as pandas refuses the file, too."""
+    """No row vanishes into a cell.
+
+    The line on which the quote opens is named, as pandas refuses the file, too.
+    """
     lines = [*ROWS[:20], ROWS[20].replace("u", '"u'), *ROWS[21:]]
     path = write(tmp_path / "t.csv", "a,b,y\n" + "\n".join(lines) + "\n")
     with pytest.raises(pd.errors.ParserError, match="EOF inside string"):
@@ -42,7 +45,7 @@ def test_a_quote_that_is_never_closed_is_refused(tmp_path, read):
     "read", [lambda path: read_table(path, "y"), open_table], ids=["whole", "stored"]
 )
 def test_quotes_that_are_closed_are_read(tmp_path, read):
-    """Line ends, separators and doubled quotes inside a cell are text, and a quote in the middle of one is no quote."""
+    """Line ends, separators and doubled quotes inside a cell are text, as a quote in its middle."""
     path = write(tmp_path / "t.csv", 'a,b,y\n1,"x\n,""",u\n2,5",v\n3,"",u\n')
     table = read(path)
     assert len(getattr(table, "y", [])) == 3 or table.n_rows == 3
@@ -120,7 +123,10 @@ LARGE = {
 
 @pytest.mark.parametrize(("name", "content"), LARGE.values(), ids=LARGE)
 def test_small_files_that_ask_for_much_are_refused(tmp_path, capsys, monkeypatch, name, content):
-    """What a file would need is known before it is taken; the error is one line that names the file."""
+    """What a file would need is known before it is taken.
+
+    The error is one line that names the file.
+    """
     write(tmp_path / "t_train.data", "1\n2\n")
     write(tmp_path / "t_train.labels", "1\n-1\n")
     path = write(tmp_path / name, content)
@@ -174,7 +180,10 @@ for at in range(len(whole) - 8 - length, len(whole) - 8):
 
 
 def test_no_byte_of_a_parquet_footer_ends_the_process(tmp_path):
-    """Two bits of each are flipped in turn: the file is read, with the same rows whole and from disk, or refused."""
+    """Two bits of each are flipped in turn.
+
+    The file is read, with the same rows whole and from disk, or refused.
+    """
     path = tmp_path / "t.parquet"
     frame = pd.DataFrame({"a": [1.0, 2.0, np.nan], "y": ["u", "v", "u"]})
     frame.to_parquet(path, store_schema=False, index=False)
@@ -199,7 +208,7 @@ def test_a_parquet_file_with_fewer_rows_than_it_says_is_refused(tmp_path):
     )  # 100 and 101 rows as Thrift writes them
     path.write_bytes(content[:footer_begin] + content[footer_begin:].replace(said, more))
     for read in (lambda: read_table(path, "y"), lambda: StoredProblem(open_table(path), "y")):
-        with pytest.raises(ValueError, match="it says 101 rows and holds 100"):
+        with pytest.raises(ValueError, match="states 101 rows but it holds 100"):
             read()
 
 
@@ -261,7 +270,7 @@ CELLS += [
 
 @pytest.mark.parametrize("cell", [*CELLS, "1\x00"], ids=ascii)
 def test_a_number_is_what_pandas_takes_for_one(tmp_path, cell):
-    """Read whole and left on disk, a column is of numbers where pandas makes it one, and of the same numbers."""
+    """Read whole or left on disk, a column holds the numbers that it holds in pandas."""
     path = write(tmp_path / "t.csv", f"a,y\n1,0\n{cell},1\n2,0\n".encode())
     column = pd.read_csv(path)["a"]
     table, stored = read_table(path, "y"), open_table(path)
@@ -296,7 +305,7 @@ def test_the_same_numbers_in_the_files_of_the_challenge(tmp_path, kind, value):
 
 
 def test_names_that_are_formulas_or_move_the_cursor(tmp_path, capsys):
-    """A spreadsheet does not run a name, a terminal and a page show control characters by their numbers."""
+    """A spreadsheet does not run a name; a terminal and a page show escaped control characters."""
     names = ["=cmd|' /C calc'!A0", "@SUM(1)", "a\x1b[2Jb", "-x"]
     lines = ["\t".join([*names, "y"])] + [
         "\t".join(map(str, [i, i % 3, i % 5, i % 7, i % 2])) for i in range(40)

@@ -1,4 +1,4 @@
-"""Discretisers: scikit-learn's rules, cuts against slow versions, and what no discretiser may do."""
+"""Discretisers: scikit-learn's rules, cuts against slow versions, and limits of all of them."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,10 @@ BY_ORDER = [EqualFrequency(4), MDL(), MODL(), MODL(exact=True), TreeCuts(4)]
 
 
 def exported():
-    """Every discretiser that the package exports, and other ways of making one: exporting a class enrols it."""
+    """Every discretiser that the package exports, and other ways of making one.
+
+    Exporting a class enrols it.
+    """
     classes = [getattr(intervals, name) for name in intervals.__all__]
     kinds = [
         made
@@ -56,7 +59,10 @@ def example(seed, n=60, n_classes=3, ties=False):
 
 @pytest.mark.parametrize("discretiser", EVERY, ids=str)
 def test_codes_are_whole_numbers_that_follow_the_cuts(discretiser):
-    """Codes count the cut points below; a value on a cut lies left; constants are not cut; missing is apart."""
+    """Codes count the cut points below; a value on a cut lies left; constants are not cut.
+
+    Missing is apart.
+    """
     X, y = example(0)
     X = np.column_stack([X, np.ones(len(y))])
     X[4, 0] = np.nan
@@ -116,7 +122,7 @@ def test_neighbouring_floats_can_be_cut():
 @given(seed=st.integers(0, 10**6), n_bins=st.integers(2, 9))
 @settings(max_examples=20, deadline=None)
 def test_equal_bins_are_equal(seed, n_bins):
-    """Equal width: cuts evenly spaced in the range. Equal frequency: sizes differ by at most one."""
+    """Equal width: evenly spaced cuts. Equal frequency: sizes differ by at most one."""
     x = np.random.default_rng(seed).normal(size=(41, 1))
     (cuts,) = EqualWidth(n_bins).fit(x).cut_points_
     assert_allclose(np.diff([x.min(), *cuts, x.max()]), np.ptp(x) / n_bins)
@@ -171,7 +177,10 @@ def test_mdl_is_the_slow_recursion(seed):
 
 
 def test_mdl_on_a_hand_example():
-    """Four and four rows are worth a cut: gain 1 bit against (log2 7 + log2 7 - 2)/8; rows in turn are not."""
+    """Four and four rows are worth a cut: gain 1 bit against (log2 7 + log2 7 - 2)/8.
+
+    Rows in turn are not.
+    """
     x = np.arange(8.0)[:, None]
     assert_array_equal(MDL().fit(x, [0] * 4 + [1] * 4).cut_points_[0], [3.5])
     assert (2 * np.log2(7) - 2) / 8 < 1
@@ -225,7 +234,10 @@ def test_tree_cuts_are_those_of_a_tree_on_rows(criterion, n_bins):
 
 @pytest.mark.parametrize("spread", [1.0, 3.0])
 def test_two_gaussians_agree_with_a_mixture_model(spread):
-    """On separated data the components are GaussianMixture's; unequal variances give a two-sided rule."""
+    """On separated data the components are GaussianMixture's.
+
+    Unequal variances give a two-sided rule.
+    """
     rng = np.random.default_rng(0)
     X = np.concatenate([rng.normal(size=(300, 3)), rng.normal(9, spread, size=(200, 3))])
     fitted = TwoGaussians(tol=1e-10).fit(X)
@@ -262,7 +274,7 @@ def test_two_values_are_two_codes():
 
 @pytest.mark.parametrize("discretiser", [*EVERY, TwoGaussians(max_iter=1)], ids=str)
 def test_missing_rows_change_no_cut(discretiser):
-    """Rows whose value is missing are as good as not there, wherever the others lie, from the first step on."""
+    """Rows whose value is missing have no effect, wherever the others are."""
     X, y = example(7)
     X += 100.0
     X[5, 1] = -1000.0  # all others lie above the middle of the range
@@ -276,7 +288,7 @@ def test_missing_rows_change_no_cut(discretiser):
     ("scale", "shift"), [(1.0, 1.7e9), (1.0, -1e12), (1e-200, 0.0), (1e200, 0.0), (1e-3, 5.0)]
 )
 def test_unit_and_origin_do_not_matter_to_two_gaussians(scale, shift):
-    """Seconds since 1970 are divided as seconds since yesterday are, tiny and huge units as handy ones."""
+    """Seconds since 1970 are divided as seconds since yesterday, in any unit."""
     rng = np.random.default_rng(0)
     X = np.concatenate([rng.normal(size=(300, 1)), rng.normal(12, 1.5, size=(200, 1))])
     codes = TwoGaussians().fit_transform(X)
@@ -285,7 +297,7 @@ def test_unit_and_origin_do_not_matter_to_two_gaussians(scale, shift):
 
 
 def test_mdl_takes_very_many_classes():
-    """With more classes than 3 ** k has floats for, a cut that separates two halves of the classes still pays."""
+    """A cut between two halves of the classes is accepted also if 3 ** k has no float."""
     y = np.arange(700).repeat(2)
     (cuts,) = MDL().fit(y[:, None] * 1.0, y).cut_points_
     assert len(cuts) == 699

@@ -1,4 +1,7 @@
-"""Redundancy orders of sparse tables: the paths of the dense ones, without writing the table out."""
+"""Redundancy orders of sparse tables.
+
+The paths of the dense ones, without writing the table out.
+"""
 
 import tracemalloc
 
@@ -10,7 +13,7 @@ from scipy import sparse
 from subsel.data import EqualWidth
 from subsel.data.intervals.codes import code_table
 from subsel.data.intervals.sparse_codes import coded_table
-from subsel.ranking import ORDERS
+from subsel.ranking.registry import ORDERS
 
 # The sequential filter reads what its score reads, by default a dense table.
 SPARSE_ORDERS = sorted(
@@ -19,7 +22,7 @@ SPARSE_ORDERS = sorted(
 
 
 def example(seed, n=70, p=12):
-    """Mostly zeros, some columns of words, one of many values, negative ones, a constant, a copy, an empty one, a full one."""
+    """Mostly zeros; columns of words, many or negative values, a constant, a copy, empty, full."""
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, n)
     X = rng.integers(1, 4, (n, p)) * (rng.random((n, p)) < 0.25)
@@ -79,7 +82,7 @@ def test_paths_do_not_depend_on_storage(key, seed):
     ],
 )
 def test_a_wide_sparse_table_is_not_written_out(key):
-    """Ten features of 30,000 sparse columns are taken in a fraction of the memory that the dense codes would need."""
+    """Ten of 30,000 sparse columns are selected in a fraction of the memory of dense codes."""
     rng = np.random.default_rng(0)
     X = sparse.random_array((500, 30_000), density=0.01, format="csr", rng=rng, dtype=float)
     X.data[:] = 1

@@ -10,7 +10,7 @@ from scipy import sparse
 from subsel import RankingSelector
 from subsel.data.statistics import blocks
 from subsel.data.statistics.blocks import column_blocks, entry_blocks, parts
-from subsel.ranking import SCORES
+from subsel.ranking.registry import SCORES
 from tests.real_tables import real_table
 
 RNG = np.random.default_rng(3)
@@ -24,7 +24,7 @@ FORMS = [
     sparse.csc_matrix,
 ]
 SPARSE_SCORES = sorted({entry.key for entry in SCORES.values() if entry.sparse})
-# One score of each module stands for the others in the short run: they share how they walk the table.
+# One score of each module represents the others in the short run: they read the table alike.
 FIRST = set({SCORES[key].function.__module__: key for key in SPARSE_SCORES}.values())
 SHORT = [pytest.param(key, marks=[] if key in FIRST else pytest.mark.slow) for key in SPARSE_SCORES]
 
@@ -51,7 +51,7 @@ def test_parts_are_the_columns(form, dtype, width):
 @pytest.mark.parametrize("stored", [1, 7, 30, 10_000])
 @pytest.mark.parametrize("form", FORMS)
 def test_blocks_cover_every_column_once(form, stored, monkeypatch):
-    """Blocks of entries and of cells divide the columns, in order, and hold no more than they may."""
+    """Blocks of entries and of cells divide the columns, in order, and keep to their bounds."""
     monkeypatch.setattr(blocks, "BLOCK_STORED", stored)
     monkeypatch.setattr(blocks, "BLOCK_ENTRIES", stored)
     monkeypatch.setattr(blocks, "BLOCK_CELLS", stored)
@@ -70,7 +70,7 @@ def test_blocks_cover_every_column_once(form, stored, monkeypatch):
 
 @pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_array])
 def test_unsorted_and_repeated_cells(form):
-    """Cells out of order are put in order, cells stored twice are added up, beyond what a byte holds."""
+    """Cells are sorted, and cells stored twice are added up, beyond what a byte represents."""
     table = form(
         (np.array([200, 1, 3, 100], np.uint8), np.array([1, 0, 1, 1]), np.array([0, 3, 4])),
         shape=(2, 2),
@@ -82,7 +82,7 @@ def test_unsorted_and_repeated_cells(form):
 
 
 def test_many_rows_and_few_entries():
-    """A tall table stored by rows is turned round rather than visited row by row for every block."""
+    """A tall table stored by rows is converted, not visited row by row for every block."""
     rows = RNG.integers(0, 5000, 60)
     table = sparse.coo_array(
         (np.ones(60), (rows, RNG.integers(0, 40, 60))), shape=(5000, 40)
@@ -123,7 +123,7 @@ def bits():
 
 @pytest.mark.parametrize("key", SHORT)
 def test_sparse_bytes_are_ranked_in_the_memory_of_the_table(key, bits):
-    """Table and work together stay below twice the table, where one number a column is a fifth of it already."""
+    """Table and work take less than twice the table, of which one number per column is a fifth."""
     table, y = bits
     score = SCORES[key].function
     score(table[:, :50], y)  # compiled before it is measured
@@ -133,7 +133,7 @@ def test_sparse_bytes_are_ranked_in_the_memory_of_the_table(key, bits):
 
 @pytest.mark.parametrize(("ranking", "cut"), CUT)
 def test_the_selector_leaves_a_sparse_table_sparse(ranking, cut, bits):
-    """Fitting takes some tables in doubles, of which one is three tables of bytes, and nothing like the dense table."""
+    """Fitting takes a few tables of doubles, far less than the dense table."""
     table, y = bits
     RankingSelector(ranking, cut=2).fit(table[:, :50], y)
     most = peak(RankingSelector(ranking, cut=cut).fit, table, y)
@@ -145,9 +145,10 @@ def test_the_selector_leaves_a_sparse_table_sparse(ranking, cut, bits):
 @pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_array])
 @pytest.mark.parametrize("key", SPARSE_SCORES)
 def test_dorothea_is_ranked_in_twice_its_memory(key, form, dtype):
-    """The 100,000 columns of DOROTHEA and the work of any score or p-value stay below twice the table.
+    """The 100,000 columns of DOROTHEA and any score or p-value take less than twice the table.
 
-    A score that compares columns with each other reads rows: of compressed columns it makes one copy more.
+    A score that compares columns with each other reads rows: it makes one more copy of compressed
+    columns.
     """
     stored = np.load(real_table("dorothea.npz"))
     table = sparse.csr_array(

@@ -1,4 +1,4 @@
-"""Joint counts: right for every kind of table, and the same however the rows or columns are divided."""
+"""Joint counts: correct for every kind of table, however rows or columns are divided."""
 
 import itertools
 import tracemalloc
@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from subsel.data.statistics import blocks
-from subsel.data.statistics.count_statistics import discrete, finish, tables_of
+from subsel.data.statistics.count_statistics import contingency_tables, discrete, finish
 from subsel.data.statistics.counts import count, count_in_blocks, joint_counts
 from subsel.data.statistics.entropy import (
     compact,
@@ -61,7 +61,7 @@ def example(rng, n=40, p=6, n_classes=3, n_values=4):
     form=st.sampled_from(["dense", "codes", "sparse", "float32"]),
 )
 def test_counts_are_those_of_looking_every_entry_up(seed, weighted, form):
-    """Dense, sparse, tied, constant, full and empty columns, weighted or not, have the tables of brute force."""
+    """Dense, sparse, tied, constant, full and empty columns have the tables of brute force."""
     rng = np.random.default_rng(seed)
     X, codes = example(rng)
     if form == "codes":
@@ -92,7 +92,7 @@ def test_stored_zeros_are_zeros():
 
 
 def test_entries_stored_twice_are_their_sum():
-    """A sparse matrix that stores an entry in two parts is counted by its value, and left as it is."""
+    """A sparse matrix that stores an entry in two parts is counted by its value, unchanged."""
     X = sparse.csc_array(
         (np.array([1.0, 2.0, 3.0]), np.array([1, 1, 0]), np.array([0, 3])), shape=(3, 1)
     )
@@ -189,7 +189,7 @@ def test_entropies_looked_up_are_those_computed(monkeypatch):
     kind=st.sampled_from(["codes", "numbers", "bits", "words", "weights"]),
 )
 def test_class_totals_that_are_known_are_those_counted(seed, n_classes, kind):
-    """Class totals handed on by who counts are those of every table, and the entropies the same to the bit."""
+    """Class totals that are passed on are those of every table; entropies agree to the bit."""
     rng = np.random.default_rng(seed)
     X, y = (
         rng.integers(0, 5, size=(30, 8)).astype(float),
@@ -203,8 +203,8 @@ def test_class_totals_that_are_known_are_those_counted(seed, n_classes, kind):
     weight = rng.random(30) if kind == "weights" else None
     (tables,) = count_in_blocks(form(X), y, n_classes, weight)
     assert_tables(tables, brute_force(X, y, n_classes, np.ones(30) if weight is None else weight))
-    assert (tables.even is not None) == (kind in ("codes", "bits", "words"))
-    counted = replace(tables, even=None)
+    assert (tables.common_totals is not None) == (kind in ("codes", "bits", "words"))
+    counted = replace(tables, common_totals=None)
     assert_array_equal(tables.class_totals, counted.class_totals)
     for known, found in zip(entropies(tables), entropies(counted)):
         assert_array_equal(known, found)
@@ -246,11 +246,11 @@ def test_bins_of_equal_frequency_are_equal():
 
 
 def test_auto_leaves_few_values_alone_and_bins_many():
-    """Ten values stay; more than ten and than the root of n become bins of about equal frequency."""
+    """Ten values stay; more than ten and than the root of n become bins of equal frequency."""
     rng = np.random.default_rng(0)
     X = np.column_stack([np.arange(80) % 10, np.arange(80) % 11, rng.normal(size=80)])
     X[:3, 2] = np.nan
-    (tables,) = tables_of(X, np.arange(80) % 2, "auto", None)
+    (tables,) = contingency_tables(X, np.arange(80) % 2, "auto", None)
     assert tables.sizes.tolist() == [10, 4, 5]
 
 
@@ -268,7 +268,10 @@ def test_a_wrong_word_for_discretise_is_refused():
     n_values=st.sampled_from([(2, 2), (3, 7), (40, 300), (2, 300), (90, 60)]),
 )
 def test_information_with_one_column_is_that_of_each_table(seed, n_values):
-    """Few or many values, compact or not: the fast loops agree with entropies of the joint table."""
+    """Few or many values, compact or not.
+
+    The fast loops agree with entropies of the joint table.
+    """
     rng = np.random.default_rng(seed)
     column = rng.integers(0, n_values[0], 60)
     codes = rng.integers(0, n_values[1], (60, 5))

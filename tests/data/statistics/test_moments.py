@@ -62,7 +62,7 @@ def test_class_moments_are_those_of_the_definition(given_as, weighted):
 @settings(max_examples=30, deadline=None)
 @given(labels=st.lists(st.integers(0, 3), min_size=23, max_size=23))
 def test_merging_any_split_of_the_rows_gives_the_whole(labels):
-    """However the rows are split into parts, dense or sparse, the merged moments are those of the whole."""
+    """However the rows are divided, dense or sparse, merged moments are those of all rows."""
     whole, merged = ClassMoments(3, 7), ClassMoments(3, 7)
     co_whole, co_merged = CoMoments(7), CoMoments(7)
     whole.accumulate(X, Y)
@@ -110,7 +110,7 @@ def test_weights_are_repetitions(given_as):
 @pytest.mark.parametrize("given_as", [np.asarray, sparse.csc_array])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_constants_have_exactly_no_scatter(given_as, dtype):
-    """A column constant within each class has exactly no scatter, and equal constants exactly no gap."""
+    """A column constant in each class has no scatter at all, and equal constants no gap."""
     constants = np.array([[0.1, 0.1], [0.1, 0.3], [0.1, 0.7]], dtype=dtype)[Y]
     found = class_moments(given_as(constants), Y, RNG.random(23) + 0.1)
     assert_array_equal(found.scatter, 0)
@@ -171,7 +171,7 @@ def test_scores_take_moments_in_place_of_the_table():
 @pytest.mark.parametrize("n_columns", [1, 7, 9_999, 10_000, 10_001, 20_003])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_f_in_one_call_is_that_of_the_moments(n_columns, weighted):
-    """Where a table is read where it lies, in strokes, each column has the F of its moments, constants and ties among them."""
+    """In a table that is read in place each column has the F of its moments, also with ties."""
     rng = np.random.default_rng(n_columns)
     table = np.round(rng.standard_normal((25, n_columns)) * 2) + rng.choice([0.0, 1e5], n_columns)
     table[:, ::5] = 3.0

@@ -1,4 +1,7 @@
-"""Samples of stored rows: exactly as many as asked for, every row equally likely, however the table is stored."""
+"""Samples of stored rows.
+
+Exactly as many as asked for, every row equally likely, however the table is stored.
+"""
 
 import numpy as np
 import pytest
@@ -10,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 from subsel import SubsetSelector
 from subsel.criteria.exact import criterion_of
 from subsel.data import StoredProblem, open_table, sample_rows
-from subsel.data.stored.row_samples import row_numbers, strata
+from subsel.data.stored.row_samples import row_numbers, stratum_sizes
 from subsel.data.task import Task
 from subsel.runtime.memory import NotEnoughMemory
 from subsel.selector.stored import search_stored
@@ -35,7 +38,7 @@ def stored(kind, tmp_path):
 @pytest.mark.parametrize("stratify", [False, True])
 @pytest.mark.parametrize("kind", ["parquet", "duckdb"])
 def test_uniform(kind, stratify, tmp_path):
-    """Over many seeds every row is drawn equally often, and every pair of neighbours as often as any other pair."""
+    """Over many seeds every row, and every pair of neighbours, is drawn equally often."""
     problem, k = StoredProblem(stored(kind, tmp_path), "y"), 12
     drawn, together = np.zeros(N), np.zeros(N - 1)
     for seed in range(SEEDS):
@@ -53,7 +56,10 @@ def test_uniform(kind, stratify, tmp_path):
 
 
 def test_the_test_of_uniformity_sees_blocks(tmp_path):
-    """The block sample of a database draws neighbours together, which ours must not: the count of pairs tells."""
+    """The block sample of a database draws neighbours together, which ours must not.
+
+    The count of pairs tells.
+    """
     path = write_duckdb(tmp_path / "long.duckdb", data(20_480))
     pairs = {"ours": 0.0, "blocks": 0.0}
     table = StoredProblem(open_table(path, "m"), "y")
@@ -111,7 +117,7 @@ def test_strata():
     for _ in range(300):
         counts = rng.integers(1, 1000, rng.integers(2, 8))
         k = int(rng.integers(1, counts.sum() + 1))
-        given = strata(counts, k)
+        given = stratum_sizes(counts, k)
         assert given.sum() == k and (given <= counts).all()
         assert k < len(counts) or given.min() >= 1
         if (k * counts / counts.sum() >= 1).all():
@@ -127,7 +133,10 @@ def test_stratified_counts(tmp_path):
 
 
 def test_wide_tables_are_sampled_in_blocks(tmp_path):
-    """Blocks of columns give the sample of one reading; a sample that cannot fit is refused with the number."""
+    """Blocks of columns give the sample of one reading.
+
+    A sample that cannot fit is refused with the number.
+    """
     rng = np.random.default_rng(0)
     columns = {f"x{j}": rng.standard_normal(500) for j in range(40)}
     table = open_table(
@@ -143,7 +152,7 @@ def test_wide_tables_are_sampled_in_blocks(tmp_path):
     assert_array_equal(at_once.X, np.column_stack(list(columns.values()))[at_once.rows])
 
 
-# A search on a sample -------------------------------------------------------------------------------------------------
+# A search on a sample ------------------------------------------------------------------------
 
 
 def problem_of(tmp_path, kind, n=3000):

@@ -1,4 +1,4 @@
-"""Stored tables say what they hold, give their rows in order within any batch, and name what is wrong with them."""
+"""Stored tables know their content, yield rows in order, and name what is wrong with them."""
 
 import gzip
 
@@ -41,7 +41,10 @@ def table(request, tmp_path):
 
 @pytest.mark.parametrize("rows", [1, 7, 999, 5000])
 def test_rows_come_in_order(table, rows):
-    """Names, kinds and number of rows are known; batches of any size hold the columns in the order asked."""
+    """Names, kinds and number of rows are known.
+
+    Batches of any size hold the columns in the order asked.
+    """
     assert table.names == ("i", "x", "t", "y")
     assert table.n_rows == 1000
     assert [table.kinds[n] for n in table.names] == ["number", "number", "text", "number"]
@@ -63,7 +66,7 @@ def test_chunks_are_cut_anew(table, rows, monkeypatch):
 
 
 def test_problem_reads_what_the_file_reader_reads(tmp_path):
-    """Numbers, text as one column per value, missing cells, names, groups and notes are those of `read_table`."""
+    """Numbers, text columns, missing cells, names, groups and notes are those of `read_table`."""
     lines = ["a, b,town,who,y"]
     rng = np.random.default_rng(1)
     cells = ["1", "2.5", "NA", "?", "", "-3e2", "None", "n/a"]
@@ -90,7 +93,10 @@ def test_problem_reads_what_the_file_reader_reads(tmp_path):
 
 
 def test_kinds_of_numbers(tmp_path):
-    """Whole numbers, booleans, decimals, float32, dictionaries and missing cells are numbers; dates are not."""
+    """Whole numbers, booleans, decimals, float32, dictionaries and missing cells are numbers.
+
+    Dates are not.
+    """
     import datetime
     import decimal
 
@@ -109,7 +115,7 @@ def test_kinds_of_numbers(tmp_path):
     stored = open_table(tmp_path / "t.parquet")
     assert [stored.kinds[n] for n in "bdfucw"] == ["number"] * 4 + ["text", "other"]
     with pytest.raises(
-        ValueError, match=r"column 'w' holds datetime.date\(2020, 1, 2\), numbers or text are due"
+        ValueError, match=r"column 'w' must hold numbers or text, got datetime.date\(2020, 1, 2\)"
     ):
         StoredProblem(stored, "y")
     problem = StoredProblem(stored, "y", columns=list("bdfuc"))
@@ -162,7 +168,7 @@ def test_wrong_sources(tmp_path):
         "ragged.csv": "not a readable text table: .*Expected 2 columns, got 3",
         "twice.csv": "column name 'a' occurs twice",
         "none": "holds no .parquet file",
-        "differ": "column 'x' is text here, number there",
+        "differ": "column 'x' is text here and number there",
         "no.duckdb": "no.duckdb",
     }.items():
         with pytest.raises((ValueError, FileNotFoundError), match=message):
@@ -179,7 +185,7 @@ def test_a_file_that_breaks_while_it_is_read(tmp_path):
     content = bytearray(path.read_bytes())
     content[4:2000] = b"\xff" * 1996
     path.write_bytes(bytes(content))
-    with pytest.raises(ValueError, match=r"t.parquet is broken"):
+    with pytest.raises(ValueError, match=r"t.parquet is damaged"):
         list(open_table(path).scan(["x"], 1000))
 
 

@@ -1,4 +1,6 @@
-"""Selectors on Bayesian models: sparse weights, elimination, a walk down a ranking, posterior relevances."""
+"""Selectors on Bayesian models: sparse weights, elimination, a walk down a ranking, posterior
+relevances.
+"""
 
 import numpy as np
 import pytest
@@ -79,7 +81,10 @@ def test_elimination_without_removal_is_one_fit():
 
 
 def test_walk_takes_a_prefix_with_the_best_score():
-    """Scores are the learner's on prefixes of the ranking; the walk ends one standard error under the best, or at the end."""
+    """Scores are the learner's on prefixes of the ranking.
+
+    The walk ends one standard error under the best, or at the end.
+    """
     X, y = problem()
     walk = ForwardWalk(LogisticRegression(), LogisticRegression(), cv=4).fit(X, y)
     assert set(walk.ranking_[:2]) == {1, 3}

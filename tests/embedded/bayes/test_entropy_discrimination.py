@@ -32,7 +32,10 @@ def test_the_gradient_is_that_of_finite_differences(p0):
 
 
 def test_the_conditions_hold():
-    """Multipliers balance; no row has a margin under what its multiplier allows; weights are expected ones."""
+    """Multipliers balance; no row has a margin under what its multiplier allows.
+
+    Weights are the expected ones.
+    """
     X, y = lines()
     model, sign = EntropyDiscrimination(8, p0=0.1), np.where(y, 1.0, -1.0)
     model.fit(X, y)
@@ -47,7 +50,10 @@ def test_the_conditions_hold():
 
 
 def test_inputs_that_do_not_earn_their_keep_vanish():
-    """The smaller the prior, the less the six others weigh; with prior 1 it is nearly a machine of margin 1."""
+    """The smaller the prior, the less the six others weigh.
+
+    With prior 1 it is nearly a machine of margin 1.
+    """
     X, y = lines()
     others = [0, 1, 3, 4, 6, 7]
     sizes = [

@@ -1,4 +1,7 @@
-"""Joint classifier and feature optimisation: a posterior that never falls, a sparse probit by a convex solver, known inputs."""
+"""Joint classifier and feature optimisation.
+
+A posterior that never falls, a sparse probit by a convex solver, known inputs.
+"""
 
 import numpy as np
 import pytest
@@ -27,7 +30,10 @@ def lines(n=60, p=8, seed=0):
 @pytest.mark.parametrize("value", [-30.0, -2.0, 0.3, 4.0])
 @pytest.mark.parametrize("sign", [-1.0, 1.0])
 def test_hidden_outputs_are_means_of_one_side_of_a_bell(value, sign):
-    """The mean of a normal variable given its sign, by integrating its density; far out by the law of its tail."""
+    """The mean of a normal variable given its sign, by integrating its density.
+
+    Far out in the tail, the oracle is the law of the tail.
+    """
     found = hidden_outputs(np.array([value]), np.array([sign]))[0]
     if sign * value < -20:
         assert sign * found == pytest.approx(-1.0 / (sign * value), rel=1e-2)

@@ -45,7 +45,10 @@ def test_a_weak_effect_behind_a_strong_one_is_found_on_the_residuals():
 
 
 def test_a_wide_table_shows_its_nodes_the_few_good_columns():
-    """Of 60 rows and 500 columns the strong one is found; with nodes that see the root of their number it is not."""
+    """Of 60 rows and 500 columns the strong one is found.
+
+    With nodes that see the root of their number it is not.
+    """
     rng = np.random.default_rng(0)
     X = rng.standard_normal((60, 500))
     y = 3 * X[:, 123] + X[:, 321]
@@ -55,7 +58,10 @@ def test_a_wide_table_shows_its_nodes_the_few_good_columns():
 
 
 def test_little_is_kept_of_pure_noise():
-    """Over ten draws of noise, the columns kept are at most a tenth of all: chance correlations beside contrasts."""
+    """Over ten draws of noise, the columns kept are at most a tenth of all.
+
+    These correlate with the target by chance.
+    """
     kept = 0
     for seed in range(10):
         rng = np.random.default_rng(seed)
@@ -106,7 +112,7 @@ def test_the_percentile_to_beat_is_that_of_the_level(alpha):
         ACE(alpha=alpha, percentile=100 * (1 - alpha), **QUICK),
     )
     X, y = problem(n=60)
-    assert level._to_beat(np.arange(21.0)) == pytest.approx(20 * (1 - alpha))
+    assert level._percentile_of(np.arange(21.0)) == pytest.approx(20 * (1 - alpha))
     np.testing.assert_array_equal(
         *(model.set_params(random_state=0).fit(X, y).support_ for model in (level, given))
     )
@@ -123,7 +129,10 @@ def test_wrong_arguments_are_named(options):
 
 @pytest.mark.slow
 def test_false_selections_over_a_hundred_runs():
-    """Over 100 draws the strong effect is always found, by one column mostly; false selections stay below a tenth."""
+    """Over 100 draws the strong effect is always found, by one column mostly.
+
+    False selections stay below a tenth.
+    """
     false, strong = [], []
     for seed in range(100):
         X, y = problem(seed=seed, n=120)

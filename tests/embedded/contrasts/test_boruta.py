@@ -31,7 +31,10 @@ def test_scikit_learn_contract(estimator, check):
 
 
 def test_all_relevant_columns_are_kept_and_noise_is_not():
-    """The columns that matter and the copy of one are confirmed; noise, but for chance correlations, is rejected."""
+    """The columns that matter and the copy of one are confirmed.
+
+    Noise, but for chance correlations, is rejected.
+    """
     X, y = problem(n=150)
     found = Boruta(BinnedForestClassifier(25, max_depth=5), max_iter=30, random_state=0).fit(X, y)
     assert found.confirmed_[[1, 5, 8]].all()
@@ -39,7 +42,9 @@ def test_all_relevant_columns_are_kept_and_noise_is_not():
 
 
 def test_decisions_follow_the_binomial_law():
-    """Hits are what the histories say, and a column is decided at the first round where its tail is below alpha / p."""
+    """Hits are what the histories say, and a column is decided at the first round where its tail
+    is below alpha / p.
+    """
     X, y = problem(n=50)
     found = Boruta(ExtraTreesClassifier(10), max_iter=25, alpha=0.05, random_state=1).fit(X, y)
     with np.errstate(invalid="ignore"):
@@ -59,7 +64,10 @@ def test_decisions_follow_the_binomial_law():
 
 
 def test_pure_noise_confirms_nothing():
-    """Over ten draws of noise the columns confirmed are at most one in all: each draw errs with chance 0.01."""
+    """Over ten draws of noise the columns confirmed are at most one in all.
+
+    Each draw errs with chance 0.01.
+    """
     confirmed = 0
     for seed in range(10):
         rng = np.random.default_rng(seed)
@@ -73,7 +81,9 @@ def test_pure_noise_confirms_nothing():
 
 
 def test_tables_weights_and_workers():
-    """Sparse and dense tables agree, whole weights and workers are taken, missing values too, and a seed repeats."""
+    """Sparse and dense tables agree, whole weights and workers are taken, missing values too,
+    and a seed repeats.
+    """
     X, y = problem(n=80)
 
     def make(**options):
@@ -90,7 +100,10 @@ def test_tables_weights_and_workers():
 
 
 def test_the_rough_fix_keeps_tentative_columns_above_the_median():
-    """With few rounds nothing is decided; the rough fix keeps the columns whose median beats the shadows' median."""
+    """With few rounds nothing is decided.
+
+    The rough fix keeps the columns whose median beats the shadows' median.
+    """
     X, y = problem()
     found = Boruta(RandomForestClassifier(30), max_iter=4, rough_fix=True, random_state=0).fit(X, y)
     assert found.tentative_.all() and found.stopped_by_ == "max_iter"
@@ -139,7 +152,9 @@ def test_wrong_arguments_are_named(options):
 @pytest.mark.slow
 @pytest.mark.skipif(find_spec("boruta") is None, reason="the Boruta package is not installed")
 def test_disagreement_with_the_package_is_that_of_its_own_seeds():
-    """On ten sets and five seeds the mean Jaccard distance to the package is at most that between its own seeds."""
+    """On ten sets and five seeds the mean Jaccard distance to the package is at most that
+    between its own seeds.
+    """
     from boruta import BorutaPy
 
     def distance(a, b):
@@ -176,7 +191,9 @@ def graded(seed, n=80, p=12):
 
 @pytest.mark.slow
 def test_false_selections_on_madelon():
-    """Over 100 draws of a small Madelon the false selections a run, with their error, stay below one half."""
+    """Over 100 draws of a small Madelon the false selections a run, with their error, stay below
+    one half.
+    """
     false, found = [], []
     for seed in range(100):
         drawn = madelon(20, random_state=seed, n_redundant=2, n_repeated=2, n_useless=30)

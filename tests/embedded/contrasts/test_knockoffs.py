@@ -52,7 +52,10 @@ def unit(seed, n=60, p=8):
 
 @pytest.mark.parametrize("distances", ["minimum-variance", "equicorrelated"])
 def test_fixed_copies_have_the_products_of_their_columns(distances):
-    """Copies among themselves, and with other columns, have the products of the columns; with their own, S less."""
+    """Copies among themselves, and with other columns, have the products of the columns.
+
+    With their own column the product is smaller by S.
+    """
     X = unit(0)
     copies = fixed_knockoffs(X, distances, random_state=0)
     gram, cross = X.T @ X, X.T @ copies
@@ -75,7 +78,9 @@ def test_fixed_copies_need_rows_and_independent_columns():
 
 @pytest.mark.parametrize("distances", ["minimum-variance", "equicorrelated"])
 def test_gaussian_copies_can_change_places_with_their_columns(distances):
-    """The covariance of columns and copies is the same when some change places, as far as 20,000 rows tell."""
+    """The covariance of columns and copies is the same when some change places, as far as 20,000
+    rows tell.
+    """
     C = correlated(8, 0.8)
     X = np.random.default_rng(0).standard_normal((20_000, 8)) @ np.linalg.cholesky(C).T * 3 + 5
     both = np.hstack((X, gaussian_knockoffs(X, distances, random_state=1)))
@@ -88,7 +93,9 @@ def test_gaussian_copies_can_change_places_with_their_columns(distances):
 
 
 def test_the_law_of_copies_is_a_law():
-    """The joint covariance that the conditional law implies is that of columns and copies with S on the diagonal."""
+    """The joint covariance that the conditional law implies is that of columns and copies with S
+    on the diagonal.
+    """
     C = correlated(8, 0.7)
     for distances, choose in (
         ("minimum-variance", minimum_variance),
@@ -102,7 +109,9 @@ def test_the_law_of_copies_is_a_law():
 
 @pytest.mark.parametrize("rho", [0.0, 0.5, 0.9])
 def test_minimum_variance_is_the_minimum(rho):
-    """No distances found by a general minimiser make the sum of inverse conditional variances smaller."""
+    """No distances found by a general minimiser make the sum of inverse conditional variances
+    smaller.
+    """
     C = correlated(8, rho)
 
     def objective(S):
@@ -119,7 +128,10 @@ def test_minimum_variance_is_the_minimum(rho):
 
 
 def test_the_filter_counts_as_it_is_written():
-    """The threshold is the least that has the rate, by trying all; ties, zeros and hopeless cases included."""
+    """The threshold is the least that has the rate, by trying all.
+
+    Cases include ties, zeros and statistics without a threshold.
+    """
     rng = np.random.default_rng(0)
     for _ in range(100):
         W = np.round(rng.standard_normal(15) + 0.5, 1) * (rng.random(15) < 0.8)
@@ -133,9 +145,11 @@ def test_the_filter_counts_as_it_is_written():
 
 
 def test_the_same_copies_and_threshold_as_hidimstat():
-    """Distances, the mean of the copies given the columns and the thresholds are those of another library.
+    """Distances, the mean of the copies given the columns and the thresholds are those of
+    another library.
 
-    Its noise is multiplied from the wrong side, so that only the root itself, not what is drawn with it, is compared.
+    Its noise is multiplied from the wrong side, so that only the root itself, not what is drawn
+    with it, is compared.
     """
     pytest.importorskip("hidimstat", reason="hidimstat, a test-only tool, is not installed")
     from hidimstat.knockoffs import ModelXKnockoff
@@ -181,7 +195,9 @@ def test_exchanging_a_column_with_its_copy_turns_its_sign():
 
 
 def test_features_are_found_and_noise_is_not():
-    """Ten strong features of forty are found with few others by every statistic and both kinds of copies."""
+    """Ten strong features of forty are found with few others by every statistic and both kinds
+    of copies.
+    """
     rng = np.random.default_rng(1)
     X = rng.standard_normal((250, 40))
     y = X[:, :10].sum(axis=1) + rng.standard_normal(250)
@@ -199,7 +215,10 @@ def test_features_are_found_and_noise_is_not():
 
 
 def test_models_of_classes_are_compared_with_their_copies():
-    """A forest and a logistic regression on three classes by name; a constant column is never kept."""
+    """A forest and a logistic regression on three classes by name.
+
+    A constant column is never kept.
+    """
     rng = np.random.default_rng(0)
     X = rng.standard_normal((200, 14))
     X[:, 13] = 2.0

@@ -43,7 +43,10 @@ def problem(seed=0, n=80, p=60):
 @pytest.mark.parametrize("n", [20, 21])
 @pytest.mark.parametrize("pairs", [True, False])
 def test_half_samples_are_halves(n, pairs):
-    """Every half-sample has half the rows, none twice; two of a pair share none, and strata are halved."""
+    """Every half-sample has half the rows, none twice.
+
+    Two of a pair share none, and strata are halved.
+    """
     strata = np.repeat([0, 1], [n - 8, 8])
     halves = list(half_samples(n, 10, pairs, strata, np.random.default_rng(0)))
     assert [len(set(half.tolist())) for half in halves] == [n // 2] * 10
@@ -60,7 +63,10 @@ def test_half_samples_are_halves(n, pairs):
     kind=st.sampled_from("nct"),
 )
 def test_the_fast_lasso_takes_the_columns_of_the_exact_path(seed, n, p, kind):
-    """Columns and penalties of the compiled homotopy are those of the general one: correlated, tied, repeated, constant."""
+    """Columns and penalties of the compiled homotopy are those of the general one.
+
+    Tables have correlated, tied, repeated and constant columns.
+    """
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, p))
     if kind == "c":
@@ -79,7 +85,9 @@ def test_the_fast_lasso_takes_the_columns_of_the_exact_path(seed, n, p, kind):
 
 
 def test_frequencies_are_those_of_a_plain_loop():
-    """What is counted is what the order takes on every half-sample, dense or sparse, on any number of threads."""
+    """What is counted is what the order takes on every half-sample, dense or sparse, on any
+    number of threads.
+    """
     X, y = problem()
     found = StabilitySelection(n_features=5, n_samples=20, random_state=3).fit(X, y)
     rng = np.random.default_rng(np.random.RandomState(3).randint(2**31))
@@ -96,7 +104,10 @@ def test_frequencies_are_those_of_a_plain_loop():
 
 
 def test_any_selector_can_be_the_base():
-    """A foreign selector is counted by what it keeps; its mean number goes into the bound, the threshold follows."""
+    """A foreign selector is counted by what it keeps.
+
+    Its mean number goes into the bound, the threshold follows.
+    """
     X, y = problem(n=200)
     found = StabilitySelection(
         SelectKBest(f_regression, k=4), threshold=None, bound="worst", n_samples=20, random_state=0
@@ -131,7 +142,9 @@ def test_the_number_of_features_is_the_most_that_the_bound_allows():
 
 
 def test_the_randomised_lasso_breaks_ties_between_twins():
-    """Of two nearly equal columns the plain lasso takes the better one, the randomised one either at times."""
+    """Of two nearly equal columns the plain lasso takes the better one, the randomised one
+    either at times.
+    """
     rng = np.random.default_rng(0)
     X = rng.standard_normal((100, 20))
     X[:, 1] = X[:, 0] + 0.1 * rng.standard_normal(100)
@@ -180,7 +193,10 @@ def test_a_score_and_impossible_settings_are_refused():
 
 
 def test_bounds_are_ordered_and_fall_with_the_threshold():
-    """r-concave is under unimodal, which is under the worst case; all fall as more half-samples must agree."""
+    """r-concave is under unimodal, which is under the worst case.
+
+    All fall as more half-samples must agree.
+    """
     before = None
     for threshold in (0.55, 0.6, 0.7, 0.75, 0.8, 0.9, 1.0):
         worst, unimodal, concave = false_selections(30, 500, threshold, 50).values()

@@ -107,7 +107,10 @@ def test_range_sensitivity_is_four_weights_and_blind_to_products():
 )
 @pytest.mark.parametrize("n", [1, 5, 700])
 def test_range_sensitivity_is_a_loop_over_columns_and_values(model, n):
-    """However many columns are moved at a time, and whether or not their rows are sparse; a constant column too."""
+    """However many columns are moved at a time, and whether or not their rows are sparse.
+
+    This includes a constant column.
+    """
     X = table(40, n)
     X[:, n // 2] *= n == 1
     model = model.fit(X, X[:, 0] ** 2 + X[:, -1])
@@ -123,7 +126,9 @@ def test_range_sensitivity_is_a_loop_over_columns_and_values(model, n):
 
 
 def test_a_reach_for_each_column_is_that_of_scaled_columns():
-    """A model of centred columns, each moved by two standard deviations, moves as the one of standardised columns."""
+    """A model of centred columns, each moved by two standard deviations, moves as the one of
+    standardised columns.
+    """
     X = table(60, 4) * [1.0, 5.0, 0.1, 30.0]
     X -= X.mean(axis=0)
     y, spread = X @ [1.0, -1.0, 2.0, 0.5], X.std(axis=0)
@@ -133,7 +138,9 @@ def test_a_reach_for_each_column_is_that_of_scaled_columns():
 
 
 def test_pruning_of_centred_columns_leaves_the_kernel_its_own_scale():
-    """Two columns that tell by their large values are kept among small noise, whose scaling would drown them."""
+    """Two columns that tell by their large values are kept among small noise, whose scaling
+    would drown them.
+    """
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 30)) * np.where(np.arange(30) < 2, 100.0, 1.0) + 7.0
     y = np.where(np.hypot(X[:, 0], X[:, 1] - 80) < 100, 1, -1)
@@ -146,7 +153,10 @@ def test_pruning_of_centred_columns_leaves_the_kernel_its_own_scale():
 
 @pytest.mark.parametrize("nested", [False, True])
 def test_an_importance_elimination_is_nested_and_takes_the_smallest_good_set(nested):
-    """Sizes fall strictly, every set is part of the one before, and the rule holds; an unused input goes at once."""
+    """Sizes fall strictly, every set is part of the one before, and the rule holds.
+
+    An unused input goes at once.
+    """
     X = table(150, 6)
     X[:, 5] = 0.0
     found = ImportanceElimination(SVC(), nested=nested, random_state=1).fit(
@@ -181,7 +191,10 @@ def test_pruning_ends_at_a_size_or_by_the_random_column():
 
 
 def test_fewest_support_vectors_on_rare_motifs():
-    """Sparse bits of which four tell, few positives: support vectors fall, few are chosen, the truth among them."""
+    """Sparse bits of which four tell, few positives.
+
+    Support vectors fall, few are chosen, the truth among them.
+    """
     rng = np.random.default_rng(0)
     y = (np.arange(300) < 45).astype(int)
     X = (rng.random((300, 400)) < 0.02).astype(float)
@@ -197,7 +210,9 @@ def test_fewest_support_vectors_on_rare_motifs():
 
 
 def test_forest_halving_keeps_one_ranking():
-    """Sizes are halves, the answer is a prefix of the ranking with the best score, and a product is found."""
+    """Sizes are halves, the answer is a prefix of the ranking with the best score, and a product
+    is found.
+    """
     X = table(240, 16, seed=5)
     forest = RandomForestClassifier(60, random_state=0)
     found = ForestHalving(forest, fewest=2, random_state=0).fit(X, X[:, 4] * X[:, 11] > 0)

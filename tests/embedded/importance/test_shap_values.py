@@ -22,7 +22,10 @@ TABLE = RNG.standard_normal((60, 4))
 
 
 def shapley(values, n):
-    """Shapley values of a game by their definition: `values` maps a tuple of players to what they get."""
+    """Shapley values of a game by their definition.
+
+    `values` maps a tuple of players to what they get.
+    """
     found = np.zeros(n)
     for j in range(n):
         others = [i for i in range(n) if i != j]
@@ -34,7 +37,10 @@ def shapley(values, n):
 
 
 def path_value(tree, row, known, node=0):
-    """The expected answer of a tree where only some columns are known: both ways, by their shares, at the others."""
+    """The expected answer of a tree where only some columns are known.
+
+    At splits by other columns both branches count, by their shares of rows.
+    """
     t = tree.tree_
     if t.children_left[node] < 0:
         return t.value[node, 0, 0]
@@ -75,7 +81,10 @@ def test_trees_equal_the_definition(package):
 
 @pytest.mark.slow
 def test_linear_models_and_others(package):
-    """Linear: weights times distances from the mean, behind a scaler too; neighbours are asked for their answers."""
+    """Linear: weights times distances from the mean, behind a scaler too.
+
+    Neighbours are asked for their answers.
+    """
     y = 3 * TABLE[:, 1] + TABLE[:, 3]
     model = make_pipeline(StandardScaler(), LinearRegression()).fit(TABLE, y)
     away = np.abs(TABLE - TABLE.mean(axis=0)).mean(axis=0)

@@ -57,7 +57,9 @@ def violation(X, y, loss, w, b, penalty, weight=1.0):
     weighted=st.booleans(),
 )
 def test_optimality_holds_at_every_corner_and_between(seed, n, p, name, weighted):
-    """Wherever on the path, the gradient is the penalty against every weight, and no larger where there is none."""
+    """Wherever on the path, the gradient is the penalty against every weight, and no larger
+    where there is none.
+    """
     loss = LOSSES[name]
     X, y = problem(seed, n, p, loss.margin)
     weight = np.random.default_rng(seed).uniform(0.2, 3, n) if weighted else None
@@ -81,7 +83,9 @@ def test_optimality_holds_at_every_corner_and_between(seed, n, p, name, weighted
 
 @pytest.mark.parametrize("name", sorted(LOSSES))
 def test_a_general_minimiser_finds_no_better_model(name):
-    """At 20 penalties the objective is that of a quasi-Newton method on positive and negative parts, to 1e-6."""
+    """At 20 penalties the objective is that of a quasi-Newton method on positive and negative
+    parts, to 1e-6.
+    """
     loss = LOSSES[name]
     X, y = problem(3, 30, 12, loss.margin)
     path = quadratic_path(X, y, loss)
@@ -132,7 +136,9 @@ def test_the_weights_are_those_of_a_convex_solver(name):
 
 @pytest.mark.parametrize("shape", [(40, 8), (20, 50)])
 def test_squared_loss_gives_the_corners_of_scikit_learn(shape):
-    """With the squared loss penalties, corners and weights are those of the modified LARS, to the end of the path."""
+    """With the squared loss penalties, corners and weights are those of the modified LARS, to
+    the end of the path.
+    """
     X, y = problem(1, *shape, margin=False)
     alphas, _, coefs = lars_path(X - X.mean(axis=0), y - y.mean(), method="lasso")
     path = quadratic_path(X, y, lowest=0.0)
@@ -145,7 +151,9 @@ def test_squared_loss_gives_the_corners_of_scikit_learn(shape):
 
 @pytest.mark.parametrize("name", sorted(LOSSES))
 def test_a_bound_on_the_size_is_the_same_problem(name):
-    """The model of a size is that of some penalty, has this size, and of a larger size than any is the last."""
+    """The model of a size is that of some penalty, has this size, and of a larger size than any
+    is the last.
+    """
     loss = LOSSES[name]
     X, y = problem(8, 30, 6, loss.margin)
     path = quadratic_path(X, y, loss)
@@ -160,7 +168,9 @@ def test_a_bound_on_the_size_is_the_same_problem(name):
 
 
 def test_the_two_ends_of_the_lasso():
-    """With orthonormal columns weights are soft thresholds, at penalty 0 those of least squares, and never more than rows."""
+    """With orthonormal columns weights are soft thresholds, at penalty 0 those of least squares,
+    and never more than rows.
+    """
     rng = np.random.default_rng(0)
     Q = np.linalg.qr(rng.standard_normal((30, 5)))[0]
     y = Q @ [5.0, -3, 2, 1, 0] + 0.1 * rng.standard_normal(30)
@@ -177,7 +187,9 @@ def test_the_two_ends_of_the_lasso():
 
 
 def test_squared_hinge_gives_the_weights_of_scikit_learn():
-    """Without an intercept, which scikit-learn penalises, the squared hinge is LinearSVC with C one over the penalty."""
+    """Without an intercept, which scikit-learn penalises, the squared hinge is LinearSVC with C
+    one over the penalty.
+    """
     X, y = problem(2, 60, 10, margin=True)
     path = quadratic_path(X, y, "squared_hinge", fit_intercept=False)
     for penalty in path.penalties[0] * np.array([0.5, 0.1, 0.02]):
@@ -195,7 +207,10 @@ def test_squared_hinge_gives_the_weights_of_scikit_learn():
 
 @pytest.mark.parametrize("name", sorted(LOSSES))
 def test_sparse_tables_and_whole_weights(name):
-    """A sparse table gives the path of the dense one; weights of whole numbers that of repeated rows."""
+    """A sparse table gives the path of the dense one.
+
+    Weights of whole numbers that of repeated rows.
+    """
     loss = LOSSES[name]
     X, y = problem(4, 30, 10, loss.margin)
     X = np.where(np.random.default_rng(0).random(X.shape) < 0.5, X, 0.0)
@@ -214,7 +229,10 @@ def test_sparse_tables_and_whole_weights(name):
 
 @pytest.mark.parametrize("name", sorted(LOSSES))
 def test_duplicates_constants_and_ties(name):
-    """Of two equal columns the first comes in, a constant never; tables of few values end where they should."""
+    """Of two equal columns the first comes in, a constant never.
+
+    Tables of few values end where they should.
+    """
     loss = LOSSES[name]
     rng = np.random.default_rng(0)
     X = rng.integers(0, 3, (40, 8)).astype(float)
@@ -245,7 +263,9 @@ def test_a_target_without_anything_to_fit_has_one_corner():
 
 
 def test_losses_and_their_slopes_are_continuous():
-    """At the knots value and slope of both pieces agree, and the slope is that of finite differences."""
+    """At the knots value and slope of both pieces agree, and the slope is that of finite
+    differences.
+    """
     for loss in LOSSES.values():
         for knot in loss.knots:
             near = np.array([knot - 1e-7, knot + 1e-7])
@@ -261,10 +281,11 @@ def test_losses_and_their_slopes_are_continuous():
 
 
 def test_the_robust_losses_bear_gross_errors():
-    """Of ten-fold signal with one error in ten of a hundred-fold variance, Huber's path alone passes near the truth.
+    """Of ten-fold signal with one error in ten of a hundred-fold variance, Huber's path alone
+    passes near the truth.
 
-    The demonstration of the book's chapter 16: 100 rows, 80 columns, y = 10 x1 + e; where the weights sum up to 10 in
-    size, those of the squared loss are spread over other columns.
+    The demonstration of the book's chapter 16: 100 rows, 80 columns, y = 10 x1 + e; where the
+    weights sum up to 10 in size, those of the squared loss are spread over other columns.
     """
     rng = np.random.default_rng(0)
     X = rng.standard_normal((100, 80))
@@ -281,9 +302,12 @@ def test_the_robust_losses_bear_gross_errors():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_one_outlier_turns_the_squared_hinge_and_not_the_huberized(seed):
-    """Class centres at (1, 1) and (-1, -1) with one error at (30, 100): only the squared hinge gets a sign wrong.
+    """Class centres at (1, 1) and (-1, -1) with one error at (30, 100).
 
-    The book does not print the number of rows: with 500 a class it holds for every sample, with 50 for neither loss.
+    Only the squared hinge gets a sign wrong.
+
+    The book does not print the number of rows: with 500 a class it holds for every sample, with 50
+    for neither loss.
     """
     rng = np.random.default_rng(seed)
     y = np.repeat([1.0, -1.0], 500)
@@ -314,10 +338,13 @@ def test_the_best_constant_is_best(name):
 
 
 def test_dexter_along_the_path():
-    """The huberized hinge on words that occur in five texts: some hundred corners, few words, a tenth of errors at most.
+    """The huberized hinge on words that occur in five texts.
 
-    The book reports 452 corners, about 120 words of 1152 and a balanced error of 0.07 on the validation set; its choice of
-    words is by thresholds that are not printed (ours leaves 1142), so that the figures cannot be met exactly.
+    The path has some hundred corners, selects few words, and errs on a tenth at most.
+
+    The book reports 452 corners, about 120 words of 1152 and a balanced error of 0.07 on the
+    validation set; its choice of words is by thresholds that are not printed (ours leaves 1142),
+    so that the figures cannot be met exactly.
     """
     data = load_npz(real_table("dexter.npz"))
     train, valid = (data.split == list(data.split_names).index(part) for part in ("train", "valid"))

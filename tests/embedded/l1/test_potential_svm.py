@@ -9,7 +9,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.embedded import PotentialSVM
 from subsel.embedded.l1.potential_svm import bounded_lasso
-from subsel.literature.problems import modes, redundancy, two_best
+from subsel.literature.problems import redundancy
+from subsel.literature.problems.redundancy_toys import modes, two_best
 from subsel.ranking import fisher
 
 
@@ -30,7 +31,9 @@ def problem(seed, n=40, p=10):
 
 @pytest.mark.parametrize("shape", [(40, 10), (15, 30)])
 def test_without_a_bound_it_is_the_lasso(shape):
-    """With C infinite the weights are those of scikit-learn's lasso, and of a model that predicts the same."""
+    """With C infinite the weights are those of scikit-learn's lasso, and of a model that
+    predicts the same.
+    """
     F, y = problem(0, *shape)
     for epsilon in (0.02, 0.2):
         theirs = Lasso(alpha=epsilon, tol=1e-12, max_iter=100_000).fit(F, y)
@@ -61,7 +64,9 @@ def test_the_bounded_lasso_is_the_quadratic_programme(C):
 
 
 def test_products_with_the_error_stay_within_epsilon():
-    """Without slack no product exceeds epsilon, those of kept features reach it, and both programmes have one value."""
+    """Without slack no product exceeds epsilon, those of kept features reach it, and both
+    programmes have one value.
+    """
     F, y = problem(2)
     epsilon, m = 0.1, len(y)
     a = PotentialSVM(epsilon).fit(F, y).weights_
@@ -74,7 +79,9 @@ def test_products_with_the_error_stay_within_epsilon():
 
 
 def test_a_small_bound_is_the_correlation_filter():
-    """As C falls to 0 exactly the features are kept whose product with the target exceeds epsilon."""
+    """As C falls to 0 exactly the features are kept whose product with the target exceeds
+    epsilon.
+    """
     F, y = problem(3)
     for epsilon in (0.05, 0.2, 0.5):
         kept = PotentialSVM(epsilon, C=1e-9).fit(F, y).get_support()
@@ -82,9 +89,11 @@ def test_a_small_bound_is_the_correlation_filter():
 
 
 def test_the_books_four_points():
-    """A feature without correlation is kept where it is needed, one of high correlation left out where it is not.
+    """A feature without correlation is kept where it is needed, one of high correlation left out
+    where it is not.
 
-    Tables of four rows of the book; what it says holds as epsilon falls to 0, at large epsilon the contrary does.
+    Tables of four rows of the book; what it says holds as epsilon falls to 0, at large epsilon the
+    contrary does.
     """
     f1, f2 = np.array([-2.0, 2, -2, 2]), np.array([3.0, -3, 1, -1])
     needed = PotentialSVM(0.001 / 4).fit(np.column_stack((f1, f2)), f1 + f2)
@@ -101,7 +110,9 @@ def test_the_books_four_points():
 
 
 def test_smaller_bounds_let_more_of_the_redundant_features_in():
-    """Of the six relevant features of the redundancy toy the lasso finds between three and four, a small C over five."""
+    """Of the six relevant features of the redundancy toy the lasso finds between three and four,
+    a small C over five.
+    """
     found = []
     for C in (10.0, 0.2, 0.05):
         draws = [redundancy(200, random_state=seed) for seed in range(20)]
@@ -114,11 +125,12 @@ def test_smaller_bounds_let_more_of_the_redundant_features_in():
 
 
 def test_two_features_are_taken_from_two_groups():
-    """From 30 points the two largest weights complete each other in most draws, a correlation's two best in hardly any.
+    """From 30 points the two largest weights complete each other in most draws, a correlation's
+    two best in hardly any.
 
-    Published: 73 against 5 of 100 draws. It takes weights at an epsilon well under the one at which two features are
-    left; at that one the second often repeats the first. What the book draws its spreads from is not stated, and
-    standardised columns do not depend on it.
+    Published: 73 against 5 of 100 draws. It takes weights at an epsilon well under the one at
+    which two features are left; at that one the second often repeats the first. What the book
+    draws its spreads from is not stated, and standardised columns do not depend on it.
     """
     pairs = {"weights": 0, "two left": 0, "correlation": 0}
     for seed in range(40):
@@ -156,7 +168,10 @@ def test_whole_weights_are_repeated_rows_and_classes_are_predicted():
 
 
 def test_toys_follow_their_laws():
-    """In the groups that follow the label the means are as stated, elsewhere 0; in each mode its own four features."""
+    """In the groups that follow the label the means are as stated, elsewhere 0.
+
+    In each mode four other features follow the label.
+    """
     draw = redundancy(40_000, 8, flipped=0.0, random_state=0)
     assert_allclose(
         (draw.X * draw.y[:, None]).mean(axis=0)[:6], np.tile([0.5, 1.0, 1.5], 2), atol=0.05

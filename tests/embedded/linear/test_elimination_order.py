@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from subsel import RankingSelector
 from subsel.embedded.orders import rfe
-from subsel.ranking import validated_size
+from subsel.ranking.cuts.cross_validation import validated_size
 from tests.real_tables import real_table
 
 CANCER, STATE = load_breast_cancer(return_X_y=True)
@@ -40,7 +40,9 @@ PROBLEMS = {
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_the_order_is_that_of_rfe(name):
-    """The first k of the order are what scikit-learn keeps at every k, and what an order of k takes."""
+    """The first k of the order are what scikit-learn keeps at every k, and what an order of k
+    takes.
+    """
     model, X, y, _ = PROBLEMS[name]
     ranking = RFE(model, n_features_to_select=1).fit(X, y).ranking_
     features = rfe(X, y, estimator=model, scale=False).features
@@ -50,7 +52,10 @@ def test_the_order_is_that_of_rfe(name):
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_with_a_cut_by_cross_validation_it_is_rfecv(name):
-    """Eliminated anew in every fold, scored on held-out rows at every number: the same curve, number and columns."""
+    """Eliminated anew in every fold, scored on held-out rows at every number.
+
+    An explicit loop gives the same curve, number and columns.
+    """
     model, X, y, cv = PROBLEMS[name]
     peer = RFECV(model, cv=cv).fit(X, y)
 
@@ -64,7 +69,9 @@ def test_with_a_cut_by_cross_validation_it_is_rfecv(name):
 
 
 def test_a_selector_cuts_it_by_cross_validation():
-    """By its name, with the model that says what it used as an option and the one that validates beside it."""
+    """By its name, with the model that says what it used as an option and the one that validates
+    beside it.
+    """
     model = make_pipeline(StandardScaler(), RidgeClassifier())
     selector = RankingSelector(
         "rfe", cut="cv", estimator=model, options={"estimator": RidgeClassifier()}, cv=3
@@ -165,14 +172,18 @@ def test_a_kernel_machine_finds_inputs_of_madelon():
 
 @pytest.mark.slow
 def test_a_kernel_machine_finds_madelon_among_all_its_columns():
-    """Without any filter before it, most of the last twenty of 500 are real, though each alone tells next to nothing."""
+    """Without any filter before it, most of the last twenty of 500 are real, though each alone
+    tells next to nothing.
+    """
     X, y = madelon()
     kept = rfe(X[:1000], y[:1000], 20, estimator=SVC(gamma=0.01), drop=0.2, scale=False).features
     assert np.isin(kept, REAL).sum() >= 15
 
 
 def test_dexter_by_a_linear_machine():
-    """A sixtieth of the words, chosen anew in each fold of the training texts, errs at most three points more than all do."""
+    """A sixtieth of the words, chosen anew in each fold of the training texts, errs at most
+    three points more than all do.
+    """
     with np.load(real_table("dexter.npz")) as held:
         train = training_part(held)
         table = sparse.csr_array((held["data"], held["indices"], held["indptr"]), held["shape"])

@@ -41,7 +41,9 @@ def test_grafting_ends_at_the_lasso(l1):
 
 
 def test_grafting_ends_at_the_l1_logistic_regression():
-    """With two classes the final model is that of an L1 logistic regression whose intercept is free."""
+    """With two classes the final model is that of an L1 logistic regression whose intercept is
+    free.
+    """
     X, y = problem()
     z = (y > 0).astype(int)
     options = {"penalty": "l1"} if LogisticRegression().penalty == "l2" else {"l1_ratio": 1.0}
@@ -72,14 +74,20 @@ def test_the_first_feature_has_the_largest_gradient_and_a_large_penalty_takes_no
 
 
 def test_a_price_per_feature_keeps_the_worthy_ones():
-    """With l0 above what noise gains and below what the two columns gain, those two are left; with a huge one none."""
+    """With l0 above what noise gains and below what the two columns gain, those two are left.
+
+    With a huge one none.
+    """
     X, y = problem()
     assert set(grafting(X, y, l1=1e-4, l0=0.05).features.tolist()) == {2, 5}
     assert len(grafting(X, y, l1=1e-4, l0=100.0)) == 0
 
 
 def test_grafting_of_sparse_and_weighted_tables():
-    """A sparse table gives the model of the dense one, weights that of repeated rows; unknown losses are refused."""
+    """A sparse table gives the model of the dense one, weights that of repeated rows.
+
+    Unknown losses are refused.
+    """
     X, y = problem()
     weight = np.random.default_rng(0).integers(0, 3, len(y))
     dense, thin = grafting(X, y, l1=0.1), grafting(sparse.csr_array(X), y, l1=0.1)
@@ -94,7 +102,10 @@ def test_grafting_of_sparse_and_weighted_tables():
 
 @pytest.mark.parametrize("prune", ["fisher", "loo"])
 def test_the_polynomial_is_found(prune):
-    """A product, a square and a column are recovered, and nothing else is read; the model predicts."""
+    """A product, a square and a column are recovered, and nothing else is read.
+
+    The model predicts.
+    """
     rng = np.random.default_rng(0)
     X = rng.standard_normal((300, 6))
     y = 2 * X[:, 1] * X[:, 3] + X[:, 0] ** 2 - X[:, 4] + 0.05 * rng.standard_normal(300)
@@ -108,7 +119,9 @@ def test_the_polynomial_is_found(prune):
 
 
 def test_leave_one_out_is_refitting():
-    """The closed form is the error of as many refits as there are rows, and elimination follows it."""
+    """The closed form is the error of as many refits as there are rows, and elimination follows
+    it.
+    """
     rng = np.random.default_rng(0)
     X = rng.standard_normal((25, 5))
     y = X[:, 0] + 0.5 * rng.standard_normal(25)

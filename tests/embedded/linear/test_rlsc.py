@@ -1,4 +1,6 @@
-"""Regularised least-squares classification against refits, and the shrinkage of maximum entropy discrimination."""
+"""Regularised least-squares classification against refits, and the shrinkage of maximum entropy
+discrimination.
+"""
 
 import numpy as np
 import pytest
@@ -13,7 +15,9 @@ from subsel.embedded import expected_weights, rlsc_error_bound, rlsc_leave_one_o
 @pytest.mark.parametrize("ridge", [1e-2, 1.0, 50.0])
 @pytest.mark.parametrize("seed", range(4))
 def test_leaving_out_equals_refitting(seed, ridge):
-    """Every output is that of kernel ridge trained on the other rows, and the bound is never under the errors."""
+    """Every output is that of kernel ridge trained on the other rows, and the bound is never
+    under the errors.
+    """
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(25, 3))
     sign = np.where(X[:, 0] + rng.normal(size=25) > 0, 1.0, -1.0)
@@ -31,7 +35,9 @@ def test_leaving_out_equals_refitting(seed, ridge):
 
 
 def test_expected_weights_are_the_mean_of_the_posterior():
-    """They equal the expectation, by quadrature, of a switch times a weight of normal prior, times its likelihood e^(Ww)."""
+    """They equal the expectation, by quadrature, of a switch times a weight of normal prior,
+    times its likelihood e^(Ww).
+    """
     p0, pulls = 0.2, np.array([-2.0, 0.3, 1.0, 3.0])
 
     def normal(w):

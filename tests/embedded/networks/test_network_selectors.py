@@ -64,7 +64,9 @@ def toy(kind, m=500, n=40, seed=0, clip=1.0):
 
 @pytest.mark.parametrize("kind", ["squares", "product"])
 def test_both_true_inputs_come_first_with_a_gap(kind):
-    """The nonlinear machine puts the two inputs that matter of forty on top, well above the next; its linear part cannot."""
+    """The nonlinear machine puts the two inputs that matter of forty on top, well above the
+    next; its linear part cannot.
+    """
     X, y = toy(kind)
     found = NonlinearPSVM(2, random_state=0).fit(X, y)
     linear = np.argsort(-np.abs(Lasso(1 / 500).fit(X, y).coef_))[:2]
@@ -98,7 +100,10 @@ def test_clipped_squares_of_a_hundred_inputs_take_more_rows():
 
 @pytest.mark.slow
 def test_most_of_madelon_s_inputs_come_first():
-    """18 to 20 of the 20 inputs that matter are printed for networks of 20 units; with weight decay we see 17 to 19."""
+    """18 to 20 of the 20 inputs that matter are printed for networks of 20 units.
+
+    With weight decay we see 17 to 19.
+    """
     with np.load(real_table("madelon.npz")) as held:
         train = held["split"] == list(held["split_names"]).index("train")
         X, y = held["X"][train], held["y"][train]
@@ -108,7 +113,9 @@ def test_most_of_madelon_s_inputs_come_first():
 
 
 def test_targets_are_slopes_of_the_error_at_the_clamp():
-    """Minus the derivative of half the squared change of the output by the clamped activation, by finite differences."""
+    """Minus the derivative of half the squared change of the output by the clamped activation,
+    by finite differences.
+    """
     rng = np.random.default_rng(0)
     X, net = rng.standard_normal((6, 3)), small_start(3, 2, np.random.RandomState(0))
     net = net._replace(v=np.array([1.5, 0.0]))
@@ -128,7 +135,9 @@ def test_targets_are_slopes_of_the_error_at_the_clamp():
 
 
 def test_saliency_is_the_rise_of_the_loss_near_a_minimum():
-    """Halving the distance to zero from a tiny weight changes the loss as the quadratic form says, at a minimum."""
+    """Halving the distance to zero from a tiny weight changes the loss as the quadratic form
+    says, at a minimum.
+    """
     X, y = toy("product", m=80, n=3)
     training = Training(X, y, np.ones(80), False, decay, 0.0)
     net, _ = train(training, small_start(3, 3, np.random.RandomState(0)), 5000)
@@ -182,7 +191,10 @@ def test_wrong_arguments_are_named(selector, name):
 
 @pytest.mark.parametrize(("m", "strength"), [(60, 0.0), (60, 0.3), (8, 0.3)])
 def test_the_surgeons_saliency_is_the_least_rise_of_the_quadratic_form(m, strength):
-    """With a weight at zero and the others free, half of d'Hd is least at what the formula says; never above their diagonal."""
+    """With a weight at zero and the others free, half of d'Hd is least at what the formula says.
+
+    It is never above half the diagonal of H.
+    """
     X, y = toy("product", m=m, n=3)
     training = Training(X, y, np.ones(m), False, decay, strength)
     net, _ = train(training, small_start(3, 2, np.random.RandomState(0)), 300)

@@ -1,4 +1,6 @@
-"""Subspaces of a given size, and the criterion without a margin, against exhaustive search and plain programmes."""
+"""Subspaces of a given size, and the criterion without a margin, against exhaustive search and
+plain programmes.
+"""
 
 from itertools import combinations
 
@@ -12,7 +14,10 @@ from subsel.embedded import perceptron_criterion, separable, subspace_of_size
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_subspace_of_a_size_is_the_best_of_all(seed):
-    """Branch and bound finds the least criterion over all subspaces of the size; exchange is never better and mostly equal."""
+    """Branch and bound finds the least criterion over all subspaces of the size.
+
+    Exchange is never better and mostly equal.
+    """
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(30, 6))
     y = (X[:, 0] - X[:, 1] + 0.5 * X[:, 2] + 0.3 * rng.normal(size=30) > 0).astype(int)
@@ -27,7 +32,10 @@ def test_the_subspace_of_a_size_is_the_best_of_all(seed):
 
 
 def test_the_perceptron_criterion_is_zero_exactly_where_classes_are_separable():
-    """Against the plain programme of separability, on separable and inseparable rows; its plane has the value it says."""
+    """Against the plain programme of separability, on separable and inseparable rows.
+
+    Its plane has the value it says.
+    """
     rng = np.random.default_rng(0)
     seen = set()
     for _ in range(30):

@@ -27,7 +27,9 @@ def example():
 
 
 def test_two_inputs_where_the_l1_machine_keeps_more():
-    """On the worked example exactly two inputs are left, while the first programme, the L1 machine, keeps many."""
+    """On the worked example exactly two inputs are left, while the first programme, the L1
+    machine, keeps many.
+    """
     X, y = example()
     model = FSV(penalty=1.0).fit(X, y)
     assert model.get_support(indices=True).tolist() == [0, 1]
@@ -36,7 +38,9 @@ def test_two_inputs_where_the_l1_machine_keeps_more():
 
 
 def test_values_of_the_worked_example():
-    """On the table as it is the objective goes 5.37, 2.00, the values worked out when the method was specified."""
+    """On the table as it is the objective goes 5.37, 2.00, the values worked out when the method
+    was specified.
+    """
     X, y = example()
     model = FSV(penalty=1.0)
     model._minimise(X, y)
@@ -59,8 +63,9 @@ def test_the_first_programme_is_the_l1_machine():
     X, y = example()
     plane = weighted_l1_machine(X, y, np.ones(20))
     n, p = X.shape
-    rows = np.block([[-y[:, None] * X, np.zeros((n, p)), -y[:, None]], [np.eye(p), -np.eye(p), np.zeros((p, 1))],
-                     [-np.eye(p), -np.eye(p), np.zeros((p, 1))]])  # fmt: skip
+    eye, none = np.eye(p), np.zeros((p, 1))
+    margins = [-y[:, None] * X, np.zeros((n, p)), -y[:, None]]
+    rows = np.block([margins, [eye, -eye, none], [-eye, -eye, none]])
     costs = np.r_[np.zeros(p), np.ones(p), 0.0]
     same = linprog(costs, A_ub=rows, b_ub=np.r_[-np.ones(n), np.zeros(2 * p)], bounds=(None, None))
     assert_allclose(np.abs(plane.weights).sum(), same.fun, rtol=1e-7)
@@ -102,7 +107,9 @@ def test_sparse_duplicates_and_constants():
 
 
 def worked():
-    """Thirty rows of eight normal inputs, standardised, pushed apart along the first, standardised again."""
+    """Thirty rows of eight normal inputs, standardised, pushed apart along the first,
+    standardised again.
+    """
     X = np.random.default_rng(1).normal(size=(30, 8))
     y = np.sign(X[:, 0] + 0.5 * X[:, 1])
     X = StandardScaler().fit_transform(X)
@@ -111,7 +118,10 @@ def worked():
 
 
 def test_convex_scaling_is_the_l1_machine():
-    """Squared scales are the shares of the L1 machine's weights; its norm and the value of the scaled machine are known."""
+    """Squared scales are the shares of the L1 machine's weights.
+
+    Its norm and the value of the scaled machine are known.
+    """
     X, y = worked()
     scales, plane = convex_scaling(X, y), weighted_l1_machine(X, y, np.ones(8))
     length = np.abs(plane.weights).sum()

@@ -25,7 +25,9 @@ def separable(seed=0, n=40, p=6):
 
 
 def largest_margin(rows, p):
-    """The largest least product of the rows with weights of unit dual norm, by sequential quadratic programming."""
+    """The largest least product of the rows with weights of unit dual norm, by sequential
+    quadratic programming.
+    """
     q, start = p / (p - 1), np.append(0.1 * rows.mean(axis=0), 0.0)
     held = [
         {"type": "ineq", "fun": lambda v: rows @ v[:-1] - v[-1]},
@@ -38,7 +40,9 @@ def largest_margin(rows, p):
 
 @pytest.mark.parametrize(("p", "alpha"), [(2.0, 0.3), (6.0, 0.5)])
 def test_the_margin_is_near_the_largest(p, alpha):
-    """At least 1 - alpha of the largest margin through the origin, after no more corrections than promised."""
+    """At least 1 - alpha of the largest margin through the origin, after no more corrections
+    than promised.
+    """
     for seed in range(2):
         X, y = separable(seed, p=4)
         largest = largest_margin(y[:, None] * X / np.linalg.norm(X, p, axis=1, keepdims=True), p)
@@ -53,7 +57,10 @@ def test_the_margin_is_near_the_largest(p, alpha):
 
 @pytest.mark.parametrize("p", [2.0, 5.0])
 def test_spare_columns_cost_no_more_than_their_allowance(p):
-    """Without them no row loses more than allowed; with the next one as well the bound would be broken."""
+    """Without them no row loses more than allowed.
+
+    With the next one as well the bound would be broken.
+    """
     alpha, q = 0.5, p / (p - 1)
     for seed in range(2):
         X, y = separable(seed, p=20)
@@ -89,7 +96,9 @@ def test_few_columns_are_kept_and_they_are_the_right_ones():
 
 
 def test_nothing_leaves_where_nothing_may():
-    """At alpha = 1 there is no allowance, and where no plane separates the classes there is no margin."""
+    """At alpha = 1 there is no allowance, and where no plane separates the classes there is no
+    margin.
+    """
     X, y = separable(p=8)
     assert PerceptronElimination(1.0).fit(X, y).support_.all()
     y[:4] *= -1

@@ -38,7 +38,9 @@ def test_the_gradient_is_that_of_finite_differences(kernel, norm):
 
 
 def test_a_linear_machine_of_norm_two_is_the_convex_programme():
-    """Squared scales are those of the linear programme, and the value half its squared 1-norm of weights."""
+    """Squared scales are those of the linear programme, and the value half its squared 1-norm of
+    weights.
+    """
     rng = np.random.default_rng(1)
     X = rng.normal(size=(30, 8))
     y = np.sign(X[:, 0] + 0.5 * X[:, 1])

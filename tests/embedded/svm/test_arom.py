@@ -53,7 +53,9 @@ def test_scikit_learn_contract(estimator, check):
 
 @pytest.mark.parametrize("C", [0.05, 1.0, 100.0])
 def test_orthogonal_columns_have_a_closed_form(C):
-    """On orthogonal standardised columns every scale is the larger root of its own quadratic, or 0."""
+    """On orthogonal standardised columns every scale is the larger root of its own quadratic, or
+    0.
+    """
     X = hadamard(16)[:, 1:].astype(float)
     c = np.random.default_rng(0).normal(size=15)
     model = AROMRegressor(C=C, max_iter=10_000).fit(X, X @ c + 3.0)
@@ -79,7 +81,9 @@ def example():
 
 
 def test_two_inputs_of_twenty_are_found():
-    """Exactly the two inputs that make the class are left, in a few updates, and the machine on them errs nowhere."""
+    """Exactly the two inputs that make the class are left, in a few updates, and the machine on
+    them errs nowhere.
+    """
     X, y = example()
     model = AROMClassifier(C=1e6).fit(X, y)
     assert model.get_support(indices=True).tolist() == [0, 1]
@@ -97,7 +101,9 @@ def test_weights_are_one_where_the_scales_have_settled():
 
 
 def test_the_sum_of_logarithms_falls():
-    """From the second on, every update of a linear hard-margin machine lowers the sum of the logarithms of the scales."""
+    """From the second on, every update of a linear hard-margin machine lowers the sum of the
+    logarithms of the scales.
+    """
     X, y = example()
     Z, scales, falls = StandardScaler().fit_transform(X), np.ones(20), []
     for _ in range(6):
@@ -118,7 +124,9 @@ def test_as_many_as_wanted_are_kept(n_features):
 
 
 def test_duplicates_constants_and_sparse_tables():
-    """A constant column vanishes at once, a duplicate changes nothing about the others, a sparse table is the dense one."""
+    """A constant column vanishes at once, a duplicate changes nothing about the others, a sparse
+    table is the dense one.
+    """
     X, y = example()
     X = np.column_stack([X, np.full(len(X), 7.0), X[:, 0]])
     model = AROMClassifier(C=1e4).fit(X, y)
@@ -131,7 +139,9 @@ def test_duplicates_constants_and_sparse_tables():
 
 @pytest.mark.parametrize("kernel", ["linear", "poly", "rbf"])
 def test_slopes_equal_finite_differences(kernel):
-    """Sums of the derivatives of the kernel by its squared scales are those of finite differences."""
+    """Sums of the derivatives of the kernel by its squared scales are those of finite
+    differences.
+    """
     rng = np.random.default_rng(0)
     X, theta = rng.normal(size=(7, 4)), rng.uniform(0.2, 2, 4)
     M = rng.normal(size=(7, 7))
@@ -142,7 +152,9 @@ def test_slopes_equal_finite_differences(kernel):
 
 
 def test_kernels_find_what_lines_cannot():
-    """A Gaussian machine keeps the two inputs of a circle among ten, with the predictions of kernel ridge on them."""
+    """A Gaussian machine keeps the two inputs of a circle among ten, with the predictions of
+    kernel ridge on them.
+    """
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 10))
     y = X[:, 2] ** 2 + X[:, 5] ** 2 > 1.4
@@ -158,7 +170,9 @@ def test_kernels_find_what_lines_cannot():
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
 def test_sizes_by_difference(kernel):
-    """They are the change of the squared length of the weights without an input, the multipliers kept; linear: the weight."""
+    """They are the change of the squared length of the weights without an input, the multipliers
+    kept; linear: the weight.
+    """
     X, y = example()
     model, scales = (
         AROMClassifier(kernel=kernel, sizes="difference"),
@@ -199,7 +213,9 @@ def test_what_cannot_be_is_refused(parameter, value):
 
 @pytest.mark.slow
 def test_madelon():
-    """Of the 32 inputs of MADELON with the largest Fisher ratio the Gaussian machine keeps eight that matter, and errs little."""
+    """Of the 32 inputs of MADELON with the largest Fisher ratio the Gaussian machine keeps eight
+    that matter, and errs little.
+    """
     held = np.load(real_table("madelon.npz"))
     X, y, train = held["X"].astype(float), held["y"], held["split"] == 0
     first, second = X[train & (y > 0)], X[train & (y < 0)]

@@ -43,7 +43,9 @@ def test_a_kernel_without_an_input_is_that_of_the_others(kernel):
 
 @pytest.mark.parametrize("bound", BOUNDS)
 def test_every_step_drops_what_retraining_misses_least(bound):
-    """At each size the bound of all machines without one input is least for the one dropped, and is the next of the path."""
+    """At each size the bound of all machines without one input is least for the one dropped, and
+    is the next of the path.
+    """
     X, y = circle(40)
     found, Z = BoundElimination(2, bound=bound).fit(X, y), StandardScaler().fit_transform(X)
     kernel, left = ScaledKernel("rbf", 1 / 6), list(range(6))
@@ -61,7 +63,10 @@ def test_every_step_drops_what_retraining_misses_least(bound):
 
 @pytest.mark.parametrize("bound", BOUNDS)
 def test_the_circle_is_found_with_multipliers_kept(bound):
-    """Without training a machine for every input; the worth of inputs then orders them much as retraining does."""
+    """Without training a machine for every input.
+
+    The worth of inputs then orders them much as retraining does.
+    """
     X, y = circle()
     model = BoundElimination(2, bound=bound, rule="kept").fit(X, y)
     assert_array_equal(np.sort(model.ranking_[:2]), [1, 4])
@@ -73,7 +78,9 @@ def test_the_circle_is_found_with_multipliers_kept(bound):
 
 @pytest.mark.parametrize("bound", ["radius-margin", "variance"])
 def test_kept_multipliers_bound_from_below_and_agree_to_first_order(bound):
-    """At the kernel they belong to they give the bound itself, elsewhere no more, and their slope is that of the bound."""
+    """At the kernel they belong to they give the bound itself, elsewhere no more, and their
+    slope is that of the bound.
+    """
     X, y = circle(30)
     K = ScaledKernel("rbf", 0.2)(X, np.ones(6)) + np.eye(30) / 5
     value, here = kept_multipliers(K, y, bound), BOUNDS[bound](K, y)
@@ -85,7 +92,10 @@ def test_kept_multipliers_bound_from_below_and_agree_to_first_order(bound):
 
 
 def test_slopes_and_the_size_of_least_bound():
-    """By slope of a linear machine the useless go first; with no number given the path ends where its bound is least."""
+    """By slope of a linear machine the useless go first.
+
+    With no number given the path ends where its bound is least.
+    """
     X, _ = circle(60)
     y = np.where(X[:, 1] - X[:, 4] > 0, 1.0, -1.0)
     model = BoundElimination(2, kernel="linear", rule="slope", bound="span").fit(X, y)

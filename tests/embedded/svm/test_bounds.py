@@ -30,8 +30,13 @@ def test_the_ball_is_the_smallest(seed):
     """The radius is that of a direct search for the centre, and no row lies outside."""
     X = np.random.default_rng(seed).normal(size=(25, 3)) + 5
     square, beta = enclosing_ball(X @ X.T)
-    direct = minimize(lambda c: ((X - c) ** 2).sum(axis=1).max(), X.mean(axis=0), method="Nelder-Mead",
-                      options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 5000})  # fmt: skip
+    options = {"xatol": 1e-9, "fatol": 1e-12, "maxiter": 5000}
+    direct = minimize(
+        lambda c: ((X - c) ** 2).sum(axis=1).max(),
+        X.mean(axis=0),
+        method="Nelder-Mead",
+        options=options,
+    )
     assert_allclose(square, direct.fun, rtol=1e-5)
     assert ((X - beta @ X) ** 2).sum(axis=1).max() <= square * (1 + 1e-6)
 
@@ -49,7 +54,9 @@ def test_the_margin_is_that_of_a_linear_machine():
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
 @pytest.mark.parametrize("name", BOUNDS)
 def test_gradients_equal_finite_differences(name, kernel):
-    """The derivative by each squared scale is that of the bound computed anew a little further on."""
+    """The derivative by each squared scale is that of the bound computed anew a little further
+    on.
+    """
     X, sign, k, slack = problem(kernel=kernel)
     theta = np.array([1.0, 0.7, 0.4, 1.3])
     gradient = k.slopes(X, theta, BOUNDS[name](k(X, theta) + slack, sign).slope)
@@ -76,7 +83,10 @@ def test_by_the_price_of_slack():
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 def test_bounds_in_order(kernel):
-    """True errors by leaving out are under 4 R2W2; estimated ones under the span's sum, and that under 4 R2W2."""
+    """True errors by leaving out are under 4 R2W2.
+
+    Estimated ones under the span's sum, and that under 4 R2W2.
+    """
     for seed in range(6):
         X, sign, k, slack = problem(seed, kernel=kernel)
         K = k(X, np.ones(4)) + slack
@@ -86,7 +96,9 @@ def test_bounds_in_order(kernel):
 
 
 def test_span_counts_the_errors_where_its_theorem_holds():
-    """With all rows support vectors, with and without any one, the estimate is the outcome, row by row."""
+    """With all rows support vectors, with and without any one, the estimate is the outcome, row
+    by row.
+    """
     for seed in range(4):
         X, sign, k, slack = problem(seed, n=24, C=0.02)
         K = k(X, np.ones(4)) + slack
@@ -96,7 +108,9 @@ def test_span_counts_the_errors_where_its_theorem_holds():
 
 
 def test_span_is_exact_while_the_support_vectors_stay():
-    """Where the machine trained without a row has the same other support vectors, the estimate is its output."""
+    """Where the machine trained without a row has the same other support vectors, the estimate
+    is its output.
+    """
     n_same = 0
     for seed in range(4):
         X, sign, k, slack = problem(seed, n=24, C=0.05)

@@ -86,7 +86,9 @@ def test_a_copy_of_the_best_feature_goes_to_the_end():
 
 
 def test_size_by_cross_validation():
-    """Without a number of features few are kept where few matter, by the rule of one standard error."""
+    """Without a number of features few are kept where few matter, by the rule of one standard
+    error.
+    """
     rng = np.random.default_rng(0)
     table = rng.standard_normal((150, 40))
     y = (table[:, 3] - table[:, 8] + 0.2 * rng.standard_normal(150) > 0).astype(int)
@@ -99,7 +101,10 @@ def test_size_by_cross_validation():
 
 
 def test_many_classes_sparse_tables_and_single_precision():
-    """Three classes are ranked by the norm of all weights; a sparse or float32 table gives the same ranking."""
+    """Three classes are ranked by the norm of all weights.
+
+    A sparse or float32 table gives the same ranking.
+    """
     table, y = load_wine(return_X_y=True)
     dense = GCISVM(n_features=4).fit(table, y)
     coef = SVC(kernel="linear").fit(StandardScaler().fit_transform(table), y).coef_
@@ -141,7 +146,9 @@ def test_mo_gsa_is_the_walk_on_the_accuracy_of_gsa():
 
 
 def test_thousands_of_genes():
-    """On Golub's training samples of 7,129 genes the first 20 tell the classes of the test samples apart."""
+    """On Golub's training samples of 7,129 genes the first 20 tell the classes of the test
+    samples apart.
+    """
     with np.load(real_table("leukemia_golub.npz")) as data:
         table, y, test = data["X"].astype(float), data["y"], data["split"] == 1
     selector = GCISVM(n_features=20).fit(table[~test], y[~test])

@@ -84,7 +84,10 @@ def test_the_gradient_is_that_of_finite_differences(bound):
 
 
 def test_importances_say_what_removal_does_to_first_order():
-    """On unit-variance inputs of a linear machine they are |R2 w2 - |w|2| over the bound: one step of elimination by weights."""
+    """On unit-variance inputs of a linear machine they are |R2 w2 - |w|2| over the bound.
+
+    This is one step of elimination by weights.
+    """
     X, y = circle(60)
     y = np.where(X[:, 1] - X[:, 4] > 0, 1.0, -1.0)
     model = ScalingFactors(bound="variance", kernel="linear", C=1e9, max_iter=0).fit(X, y)
@@ -128,7 +131,9 @@ def test_an_unknown_bound_is_refused():
 
 @pytest.mark.slow
 def test_madelon():
-    """Of the 32 inputs of MADELON with the largest Fisher ratio descent on R2W2 keeps eight that matter."""
+    """Of the 32 inputs of MADELON with the largest Fisher ratio descent on R2W2 keeps eight that
+    matter.
+    """
     held = np.load(real_table("madelon.npz"))
     X, y, train = held["X"].astype(float), held["y"], held["split"] == 0
     first, second = X[train & (y > 0)], X[train & (y < 0)]
@@ -149,14 +154,17 @@ def test_the_slope_by_the_price_of_slack_is_that_of_finite_differences(bound):
         ScalingFactors(bound=bound),
         np.array([0.5, 1.2, 0.3, 0.9, 1.5, 0.1, np.log(3.0)]),
     )
-    model._held = np.arange(40) % 3 == 0 if bound == "validation" else None
+    model._held_out_rows = np.arange(40) % 3 == 0 if bound == "validation" else None
     _, gradient = model._log_bound_and_price(point, X, y, 6)
     numeric = approx_fprime(point, lambda t: model._log_bound_and_price(t, X, y, 6)[0], 1e-6)
     assert_allclose(gradient, numeric, rtol=1e-3, atol=1e-4)
 
 
 def test_a_price_found_with_the_scales_lowers_the_bound():
-    """R2W2 over scales and C is below that over scales alone; the radius of a Gaussian kernel is at most 1 + 1/C."""
+    """R2W2 over scales and C is below that over scales alone.
+
+    The radius of a Gaussian kernel is at most 1 + 1/C.
+    """
     X, y = circle()
     given, found = ScalingFactors(2).fit(X, y), ScalingFactors(2, tune_C=True).fit(X, y)
     assert given.C_ == 10.0 != found.C_
@@ -167,7 +175,9 @@ def test_a_price_found_with_the_scales_lowers_the_bound():
 
 
 def test_the_error_on_held_out_rows():
-    """Descent on it finds the circle; it is the smoothed share of errors of a machine that never saw those rows."""
+    """Descent on it finds the circle; it is the smoothed share of errors of a machine that never
+    saw those rows.
+    """
     X, y = circle(120)
     model = ScalingFactors(2, bound="validation", random_state=0).fit(X, y)
     assert model.get_support(indices=True).tolist() == [1, 4]

@@ -21,7 +21,10 @@ def test_scikit_learn_contract(estimator, check):
 
 
 def toy(seed, n_labelled=30, n_unlabelled=60, n_noise=14):
-    """Six relevant columns in two groups of copies, the others noise: the toy of the chapter, smaller."""
+    """Six relevant columns in two groups of copies, the others noise.
+
+    The toy of the chapter, smaller.
+    """
     rng = np.random.default_rng(seed)
     n = n_labelled + n_unlabelled
     y = np.where(rng.random(n) < 0.5, -1, 1)
@@ -34,7 +37,9 @@ def toy(seed, n_labelled=30, n_unlabelled=60, n_noise=14):
 
 
 def test_elimination_without_unlabelled_rows_is_scikit_learns():
-    """One column at a time, by a linear machine of labelled rows, the ranking is that of recursive elimination."""
+    """One column at a time, by a linear machine of labelled rows, the ranking is that of
+    recursive elimination.
+    """
     X, y, _, _ = toy(0)
     ours = TransductiveSelector(3, step=0.01).fit(X, y)
     peer = RFE(SVC(kernel="linear", tol=1e-5), n_features_to_select=3).fit(X, y)
@@ -43,7 +48,9 @@ def test_elimination_without_unlabelled_rows_is_scikit_learns():
 
 
 def test_sizes_of_columns_by_taking_them_from_the_kernel():
-    """The size of a column is the root of half the change of the quadratic form, whatever the kernel."""
+    """The size of a column is the root of half the change of the quadratic form, whatever the
+    kernel.
+    """
     X, y, other, _ = toy(1)
     machine = TransductiveSVM(kernel="rbf", gamma=0.01).fit(X, y, unlabelled=other)
     c, rows = machine.coefficients_, machine.X_fit_
@@ -61,7 +68,10 @@ def test_sizes_of_columns_by_taking_them_from_the_kernel():
 
 @pytest.mark.parametrize("method", ["filter", "rfe", "multiplicative"])
 def test_relevant_columns_are_found(method):
-    """Of six relevant columns among twenty, most of the four kept are; a filter is the order of Fisher's ratio."""
+    """Of six relevant columns among twenty, most of the four kept are.
+
+    A filter is the order of Fisher's ratio.
+    """
     found = []
     for seed in range(4):
         X, y, other, truth = toy(seed)

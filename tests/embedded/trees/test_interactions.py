@@ -13,7 +13,9 @@ TABLE = np.random.default_rng(0).standard_normal((400, 5))
 
 @pytest.mark.parametrize("kind", ["product", "xor", "classes"])
 def test_the_pair_that_interacts_comes_first(kind):
-    """A product and exclusive or of two of five columns score highest, beside strong effects of single columns."""
+    """A product and exclusive or of two of five columns score highest, beside strong effects of
+    single columns.
+    """
     product = TABLE[:, 1] * TABLE[:, 4]
     y = {
         "product": product + 2 * TABLE[:, 0],
@@ -26,14 +28,19 @@ def test_the_pair_that_interacts_comes_first(kind):
 
 
 def test_a_sum_of_effects_has_no_pairs():
-    """Of an additive target all pairs together get less than a tenth of what the pair of a product gets."""
+    """Of an additive target all pairs together get less than a tenth of what the pair of a
+    product gets.
+    """
     additive = interaction_scores(TABLE, TABLE[:, 1] + TABLE[:, 4] ** 2, random_state=0)
     product = interaction_scores(TABLE, 2 * TABLE[:, 1] * TABLE[:, 4], random_state=0)
     assert additive.max() < 0.1 * product[1, 4]
 
 
 def test_the_credit_of_one_tree():
-    """A tree of three leaves gives its pair the impurity it takes; one that asks for one column twice gives none."""
+    """A tree of three leaves gives its pair the impurity it takes.
+
+    One that asks for one column twice gives none.
+    """
     y = np.where(TABLE[:, 0] > 0, 2.0 * (TABLE[:, 3] > 0), 5.0)
     tree = DecisionTreeRegressor(max_leaf_nodes=3, random_state=0).fit(TABLE, y)
     assert_allclose(_credit(tree, 5)[0, 3], y.var())
@@ -54,7 +61,10 @@ def squares(y, weight, part):
 
 
 def brute_force(X, y, weight, i, j):
-    """What the best tree that asks for i, then for j on both sides, takes from the squares: all thresholds tried."""
+    """What the best tree that asks for i, then for j on both sides, takes from the squares.
+
+    All thresholds tried.
+    """
     everything, best = np.ones(len(y), dtype=bool), 0.0
     for root in np.unique(X[:, i])[:-1]:
         left = X[:, i] <= root
@@ -70,7 +80,9 @@ def brute_force(X, y, weight, i, j):
 
 
 def test_looking_ahead_is_trying_all_trees_of_two_levels():
-    """On few rows with ties and weights, every pair's score is that of all thresholds tried, in the better order."""
+    """On few rows with ties and weights, every pair's score is that of all thresholds tried, in
+    the better order.
+    """
     rng = np.random.default_rng(1)
     X, y, weight = (
         np.round(rng.standard_normal((14, 3)), 1),
@@ -85,7 +97,9 @@ def test_looking_ahead_is_trying_all_trees_of_two_levels():
 
 
 def test_looking_ahead_finds_the_pair_among_much_noise():
-    """Among sixty columns of noise, where a greedy tree has nothing to begin with, the pair of a product comes first."""
+    """Among sixty columns of noise, where a greedy tree has nothing to begin with, the pair of a
+    product comes first.
+    """
     rng = np.random.default_rng(0)
     X = rng.standard_normal((300, 62))
     y = X[:, 7] * X[:, 40] + X[:, 3]

@@ -72,7 +72,9 @@ def slow(forest, X, y, n_repeats, conditional, groups, weight, seed):
     ],
 )
 def test_equal_to_a_slow_loop(kind, options):
-    """Means, z, p-values and classes are those of predicting afresh with every tree for every column."""
+    """Means, z, p-values and classes are those of predicting afresh with every tree for every
+    column.
+    """
     options = dict(options)
     X, y = make(kind, missing=options.pop("missing", False))
     weight = (
@@ -106,7 +108,10 @@ def test_single_precision_sparse_and_threads_do_not_matter():
 
 
 def test_a_copy_takes_part_of_the_credit_and_a_group_gives_it_back():
-    """Two equal columns share the loss; shuffled together they lose more; conditional on each other nothing is left."""
+    """Two equal columns share the loss; shuffled together they lose more.
+
+    Conditional on each other nothing is left.
+    """
     rng = np.random.default_rng(0)
     X = rng.standard_normal((200, 4))
     X[:, 1] = X[:, 0]
@@ -121,7 +126,9 @@ def test_a_copy_takes_part_of_the_credit_and_a_group_gives_it_back():
 
 
 def test_shuffled_labels_give_few_small_p_values():
-    """With a target of pure chance about a twentieth of the columns, and surely not a fifth, is below 0.05."""
+    """With a target of pure chance about a twentieth of the columns, and surely not a fifth, is
+    below 0.05.
+    """
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((60, 200)), rng.permutation([0, 1] * 30)
     forest = RandomForestClassifier(100, random_state=0).fit(X, y)

@@ -19,7 +19,9 @@ def test_scikit_learn_contract(estimator, check):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_split_is_that_of_the_score(seed):
-    """The value of the best cut over all columns is the largest score of a column, ties among values or not."""
+    """The value of the best cut over all columns is the largest score of a column, ties among
+    values or not.
+    """
     rng = np.random.default_rng(seed)
     X, y = rng.integers(0, 6, size=(40, 5)).astype(float), rng.integers(0, 3, 40)
     cut = best_separability_split(X, y, 3)

@@ -10,7 +10,9 @@ from subsel.embedded import masking, surrogate_importances, surrogate_splits
 
 
 def brute_force(values, goes_left):
-    """The largest share of agreeing rows over all thresholds and both ways, -1 where there is no threshold."""
+    """The largest share of agreeing rows over all thresholds and both ways, -1 where there is no
+    threshold.
+    """
     levels = np.unique(values)
     best = -1.0
     for threshold in (levels[:-1] + levels[1:]) / 2:
@@ -21,7 +23,9 @@ def brute_force(values, goes_left):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_associations_equal_brute_force(seed):
-    """At every node of small trees, with ties, constants and copies, the association is that of all splits tried."""
+    """At every node of small trees, with ties, constants and copies, the association is that of
+    all splits tried.
+    """
     rng = np.random.default_rng(seed)
     X = np.round(rng.standard_normal((40, 6)), 1).astype(np.float32)
     X[:, 4], X[:, 5] = -X[:, 0], 3.0
@@ -45,7 +49,9 @@ def test_associations_equal_brute_force(seed):
 
 
 def test_primary_decreases_sum_to_scikit_learns_importances():
-    """The falls of impurity at the nodes, summed per column, are the importances of scikit-learn, not normalised."""
+    """The falls of impurity at the nodes, summed per column, are the importances of scikit-
+    learn, not normalised.
+    """
     X, y = load_iris(return_X_y=True)
     tree = DecisionTreeClassifier(max_depth=4, random_state=0).fit(X, y)
     sums = np.zeros(4)
@@ -55,7 +61,9 @@ def test_primary_decreases_sum_to_scikit_learns_importances():
 
 
 def test_surrogates_show_what_one_column_hides():
-    """In a tree of iris that divides by petals alone, with surrogates all four columns have a share, petals the most."""
+    """In a tree of iris that divides by petals alone, with surrogates all four columns have a
+    share, petals the most.
+    """
     X, y = load_iris(return_X_y=True)
     tree = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y)
     plain = tree.tree_.compute_feature_importances(normalize=False)

@@ -21,7 +21,9 @@ X, Y = load_iris(return_X_y=True)
 
 
 def test_made_to_sum_to_one_they_are_scikit_learns():
-    """Of a tree, a boosted model and forests the importances agree with scikit-learn's up to scale."""
+    """Of a tree, a boosted model and forests the importances agree with scikit-learn's up to
+    scale.
+    """
     tree = DecisionTreeClassifier(random_state=0).fit(X, Y)
     boosted = GradientBoostingClassifier(n_estimators=5, random_state=0).fit(X, Y)
     forest = RandomForestRegressor(5, random_state=0).fit(X[:, :3], X[:, 3])
@@ -41,7 +43,9 @@ def test_made_to_sum_to_one_they_are_scikit_learns():
 
 @pytest.mark.parametrize("depth", [1, 3, None])
 def test_they_sum_to_the_impurity_lost(depth):
-    """Summed over columns they are the impurity of the root less that of the leaves by their shares."""
+    """Summed over columns they are the impurity of the root less that of the leaves by their
+    shares.
+    """
     tree = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(X, Y)
     t = tree.tree_
     leaves = t.children_left < 0
@@ -50,7 +54,10 @@ def test_they_sum_to_the_impurity_lost(depth):
 
 
 def test_classes_average_to_the_whole():
-    """The mean over classes is the importance of the whole; two classes have one column, forests none."""
+    """The mean over classes is the importance of the whole.
+
+    Two classes have one column, forests none.
+    """
     model = GradientBoostingClassifier(n_estimators=4, random_state=0).fit(X, Y)
     assert_allclose(class_importances(model).mean(axis=1), impurity_importances(model))
     two = GradientBoostingClassifier(n_estimators=4, random_state=0).fit(X[:100], Y[:100])
@@ -72,7 +79,10 @@ def test_retraining_is_cross_validation_on_a_shuffled_table():
 
 
 def test_a_substitute_saves_the_learner():
-    """Of two equal columns neither is missed, while one that stands alone is; workers and tables change nothing."""
+    """Of two equal columns neither is missed, while one that stands alone is.
+
+    Workers and tables change nothing.
+    """
     rng = np.random.default_rng(0)
     table = rng.standard_normal((80, 4))
     table[:, 1] = table[:, 0]

@@ -1,6 +1,9 @@
-"""One run with a journal, as a program of its own: ``python -m tests.engine.journal.journal_run DIR SEARCH RESTARTS``.
+"""One run with a journal, as a program of its own.
 
-Prints a line once the first evaluation was made, so that a test knows when to kill it, and the result at the end.
+``python -m tests.engine.journal.journal_run DIR SEARCH RESTARTS`` starts it.
+
+Prints a line once the first evaluation was made, so that a test knows when to kill it, and the
+result at the end.
 """
 
 import hashlib

@@ -1,4 +1,6 @@
-"""Descriptions: equal settings are described as equal, and whatever changes a quality changes the description."""
+"""Descriptions: equal settings are described as equal, and whatever changes a quality
+changes the description.
+"""
 
 import subprocess
 import sys
@@ -67,7 +69,8 @@ def of_global(price):
 def of_global_of_global(price):
     space = {"PRICE": price}
     exec(
-        "def cost(X):\n    return PRICE\n\ndef scorer(model, X, y):\n    return [cost(x) for x in X]",
+        "def cost(X):\n    return PRICE\n\n"
+        "def scorer(model, X, y):\n    return [cost(x) for x in X]",
         space,
     )
     return space["scorer"]
@@ -122,7 +125,8 @@ def test_circles_end():
     ring.append(ring)
     space = {}
     exec(
-        "def even(n):\n    return n == 0 or odd(n - 1)\n\ndef odd(n):\n    return n != 0 and even(n - 1)",
+        "def even(n):\n    return n == 0 or odd(n - 1)\n\n"
+        "def odd(n):\n    return n != 0 and even(n - 1)",
         space,
     )
     thing = Plain(0.0)
@@ -140,8 +144,10 @@ def test_what_cannot_be_described_is_named(value):
 
 def test_descriptions_are_equal_in_every_process():
     """Addresses, hashes of text and the order of sets play no part."""
-    code = "import json; from subsel.engine.journal.description import describe; from tests.engine.journal.test_description import MAKERS, Plain; "
-    code += "print(json.dumps([describe(m(0.5)) for m in MAKERS.values()] + [describe({'b', 'a', 'c'})], sort_keys=True))"
+    code = "import json; from subsel.engine.journal.description import describe; "
+    code += "from tests.engine.journal.test_description import MAKERS, Plain; "
+    code += "parts = [describe(m(0.5)) for m in MAKERS.values()]; "
+    code += "print(json.dumps(parts + [describe({'b', 'a', 'c'})], sort_keys=True))"
     home = Path(__file__).parents[3]
     runs = [
         subprocess.run(

@@ -1,4 +1,6 @@
-"""The journal: whatever happens to a run, resuming it gives the result of the run that nothing happened to."""
+"""The journal: whatever happens to a run, resuming it gives the result of the run that
+nothing happened to.
+"""
 
 import os
 import signal
@@ -27,7 +29,7 @@ from subsel.engine.journal import journal as journal_module
 from subsel.engine.journal.journal import Journal, JournalMismatch
 from subsel.engine.journal.restart_log import read_block
 from subsel.engine.journal.state import read_runs
-from subsel.runtime.record_file import JournalError, RecordFile, is_held, read_records
+from subsel.runtime.record_file import JournalError, RecordFile, is_locked, read_records
 from subsel.search.registry import SEARCHES, find_search
 from subsel.space.candidates import Candidates
 from subsel.space.space import Space
@@ -51,7 +53,10 @@ def eager(monkeypatch):
 
 @pytest.mark.parametrize("key", sorted(SEARCHES))
 def test_every_search_replays(key, tmp_path, eager):
-    """With a journal the result is that without; run again, nothing is computed and the result is the same."""
+    """With a journal the result is that without.
+
+    Run again, nothing is computed and the result is the same.
+    """
     plain = seal(play(None, key, 2, budget=300))
     assert seal(play(tmp_path, key, 2, budget=300)) == plain
     again = play(tmp_path, key, 2, budget=300)
@@ -61,7 +66,10 @@ def test_every_search_replays(key, tmp_path, eager):
 
 @pytest.mark.parametrize("key", SOME)
 def test_a_file_cut_anywhere_is_resumed(key, tmp_path, eager):
-    """Cut each file at a random byte, as a crash would: torn records are dropped, the result is the same."""
+    """Cut each file at a random byte, as a crash would.
+
+    Torn records are dropped, the result is the same.
+    """
     plain, rng = seal(play(None, key, 3, budget=200)), np.random.default_rng(0)
     play(tmp_path, key, 3, budget=200)
     files = sorted(tmp_path.iterdir())
@@ -128,7 +136,9 @@ def test_fifty_kills_at_random_moments(key, tmp_path):
 
 
 def test_a_finished_run_is_extended(tmp_path):
-    """A larger budget goes on where the run ended, and gives what the larger budget would have given."""
+    """A larger budget goes on where the run ended, and gives what the larger budget would
+    have given.
+    """
     short = play(tmp_path, "sfs", 1, budget=30)
     longer = play(tmp_path, "sfs", 1, budget=60)
     assert longer.n_replayed == short.n_evaluations == 30
@@ -139,7 +149,10 @@ def test_a_finished_run_is_extended(tmp_path):
 
 
 def test_a_schedule_keeps_its_horizon(tmp_path):
-    """Annealing cools by the budget it began with; extended, it has nothing left to do, and says why."""
+    """Annealing cools by the budget it began with.
+
+    Extended, it has nothing left to do, and says why.
+    """
     play(tmp_path, "annealing", 1, budget=100)
     result = play(tmp_path, "annealing", 1, budget=200)
     assert result.n_replayed == 100
@@ -152,7 +165,10 @@ class Pausing(Slow):
 
 @pytest.mark.parametrize("key", ["sfs", "random", "genetic"])
 def test_seconds_count_over_all_sessions(key, tmp_path, monkeypatch):
-    """A run that time has ended, even within a batch, replays to the same end; more seconds take it further."""
+    """A run that time has ended, even within a batch, replays to the same end.
+
+    More seconds take it further.
+    """
     monkeypatch.setattr(parallel, "SECONDS", 0.0)  # the clock is looked at after every candidate
 
     def timed(seconds):
@@ -182,20 +198,22 @@ def test_seconds_count_over_all_sessions(key, tmp_path, monkeypatch):
 def test_two_processes_do_not_share_a_file(tmp_path):
     """The second is refused while the first lives, and only then."""
     path = tmp_path / "run-a-000.journal"
-    hold = "import sys, time; from pathlib import Path; from subsel.runtime.record_file import RecordFile;"
-    hold += f"f = RecordFile(Path({str(path)!r}), {{}}); f.append(b'x'); print('held', flush=True); time.sleep(60)"
+    hold = "import sys, time; from pathlib import Path; "
+    hold += "from subsel.runtime.record_file import RecordFile;"
+    hold += f"f = RecordFile(Path({str(path)!r}), {{}}); f.append(b'x'); "
+    hold += "print('held', flush=True); time.sleep(60)"
     with subprocess.Popen(
         [sys.executable, "-c", hold], stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout.readline() == "held\n"
-        assert is_held(path)
+        assert is_locked(path)
         with pytest.raises(JournalError, match="another process is writing"):
             RecordFile(path, {})
         process.kill()
     file = RecordFile(path, {})
     assert list(file.records()) == [b"x"]
     file.close()
-    assert not is_held(path)
+    assert not is_locked(path)
 
 
 def test_a_file_is_let_go_if_interrupted_as_it_is_opened(tmp_path, monkeypatch):
@@ -314,18 +332,20 @@ def test_other_requests_are_refused(tmp_path, monkeypatch):
     (file,) = tmp_path.iterdir()
     before = file.read_bytes()
     monkeypatch.setattr(Changed, "first", 1)
-    with pytest.raises(JournalMismatch, match="asks for other subsets"):
+    with pytest.raises(JournalMismatch, match="requests other subsets"):
         play()
     assert file.read_bytes() == before
 
 
-# The selector ---------------------------------------------------------------------------------------------------------
+# The selector -------------------------------------------------------------------------------------
 
 X, Y = load_wine(return_X_y=True)
 
 
 def test_a_criterion_that_draws_afresh_replays(tmp_path):
-    """Each evaluation has a stream of its own, so that the rest of the run draws what it would have drawn."""
+    """Each evaluation has a stream of its own, so that the rest of the run draws what it
+    would have drawn.
+    """
     criterion = CrossValidated(GaussianNB(), cv=3, fresh=True)
 
     def fit(budget, **options):
@@ -394,7 +414,10 @@ def test_parameters_that_are_nan_are_known_again(tmp_path):
 
 
 def test_clones_do_not_collide(tmp_path):
-    """A grid search over a selector, on two workers: one run per candidate and fold, and all of them replay."""
+    """A grid search over a selector, on two workers.
+
+    One run per candidate and fold, and all of them replay.
+    """
     select = SubsetSelector(GaussianNB(), "sfs", cv=2, journal=tmp_path)
     grid = GridSearchCV(
         make_pipeline(select, RidgeClassifier()),
@@ -512,7 +535,10 @@ class Dying(Slow):
 
 @pytest.mark.parametrize("deterministic", [True, False])
 def test_the_beginning_of_a_long_batch_is_kept(deterministic, tmp_path, monkeypatch):
-    """Gone in the middle of a batch of heavy evaluations, subsets asked for twice among them: that half is not lost."""
+    """Gone in the middle of a batch of heavy evaluations, subsets asked for twice among them.
+
+    That half is not lost.
+    """
     monkeypatch.setattr(parallel, "CHECKPOINT", 0.0)
     monkeypatch.setattr(parallel, "SECONDS", 0.0)
 

@@ -13,7 +13,7 @@ import subsel
 from subsel import RankingSelector, SubsetSelector, assess
 from subsel.criteria import find_criterion
 from subsel.engine.journal.description import describe
-from subsel.ranking import SCORES
+from subsel.ranking.registry import SCORES
 from subsel.search import SEARCHES, find_search
 from tests.engine.journal.journal_run import seal
 from tests.registry.moving import move

@@ -21,7 +21,8 @@ from subsel.literature.challenge.entries import SelectionCommittee, SubselRace
 from subsel.literature.challenge.entries.l1_paths import CommonOrTelling, L1Paths
 from subsel.literature.challenge.entries.machines.f_score_svm import SearchedCut, round_sizes
 from subsel.literature.challenge.entries.machines.filter_machine import filtered
-from subsel.ranking import f_score, pearson, separability_split, union
+from subsel.ranking import f_score, pearson, separability_split
+from subsel.ranking.aggregation.votes import union
 from tests.real_tables import real_table
 
 KEYS = sorted(key for key in ENTRIES if ENTRIES.find(key).__module__.startswith("subsel."))

@@ -3,9 +3,14 @@
 import json
 
 import numpy as np
-from benchmarks.challenge_kept import kept_folder, pack, unpack
+import pytest
 
 from subsel.literature.challenge import Submission
+
+challenge_kept = pytest.importorskip(
+    "benchmarks.challenge_kept", reason="tests of the kept results need the repository"
+)
+kept_folder, pack, unpack = (challenge_kept.kept_folder, challenge_kept.pack, challenge_kept.unpack)
 
 
 def test_what_is_packed_is_unpacked(tmp_path):

@@ -10,7 +10,6 @@ from sklearn.pipeline import make_pipeline
 from subsel.assessment import balanced_error
 from subsel.literature.challenge import (
     ENTRIES,
-    PARTS,
     PROBLEMS,
     Entry,
     Openings,
@@ -21,6 +20,7 @@ from subsel.literature.challenge import (
     problem_of,
     score,
 )
+from subsel.literature.challenge.problem import PARTS
 from subsel.ranking.selector import RankingSelector
 from tests.real_tables import real_table
 

@@ -18,12 +18,12 @@ from subsel.literature.challenge import (
     Submission,
     load_problem,
     problem_of,
-    read_files,
     write_files,
 )
 from subsel.literature.challenge.page import challenge_page
 from subsel.literature.challenge.results import EntryResult
 from subsel.literature.challenge.scoring import EntryScore
+from subsel.literature.challenge.submission_files import read_files
 from tests.cli.commands.test_challenge import folder as folder  # (a fixture)
 
 

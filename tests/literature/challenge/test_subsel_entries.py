@@ -5,7 +5,6 @@ import sys
 
 import numpy as np
 import pytest
-from benchmarks import challenge_cv
 from scipy import sparse
 
 from subsel.assessment.folds.procedure import with_seed
@@ -14,6 +13,10 @@ from subsel.literature.challenge import problem as problems
 from subsel.literature.challenge.entries.ours.subsel_few import SystematicSample
 from subsel.literature.challenge.problem import Known
 from subsel.literature.problems.madelon import draw_madelon
+
+challenge_cv = pytest.importorskip(
+    "benchmarks.challenge_cv", reason="tests of the benchmarks need the repository"
+)
 
 
 def halves(name, X, y):

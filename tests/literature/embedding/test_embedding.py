@@ -1,4 +1,7 @@
-"""Spectral embeddings: scikit-learn's on training rows, Nystrom's map on new ones, and what the chapter proves."""
+"""Spectral embeddings of training rows and of new rows.
+
+They are compared with scikit-learn's, and with what the chapter proves.
+"""
 
 import numpy as np
 import pytest
@@ -47,7 +50,7 @@ def same_up_to_sign(one, other, atol=1e-8):
 
 @pytest.mark.parametrize("kernel", EVERY, ids=str)
 def test_map_reproduces_training_rows(kernel):
-    """Nystrom's map, one training row at a time, gives the eigenvectors with their scale (proposition 1)."""
+    """Nystrom's formula gives the scaled eigenvectors on training rows (proposition 1)."""
     fitted = NystromEmbedding(kernel, 3).fit(TRAIN)
     one_by_one = np.vstack([fitted.transform(row[None]) for row in TRAIN])
     expected = fitted.kernel_.finish(fitted.eigenvectors_ * fitted.scales_, TRAIN)
@@ -83,14 +86,14 @@ def test_eigenpairs_are_those_of_the_kernel(kernel):
     ids=str,
 )
 def test_equals_scikit_learn_on_training_and_new_rows(kernel, oracle):
-    """Kernel PCA, scaling of Euclidean distances (PCA) and Isomap agree with scikit-learn, new rows included."""
+    """Kernel PCA, classical scaling and Isomap agree with scikit-learn, also for new rows."""
     ours, theirs = NystromEmbedding(kernel, 3).fit(TRAIN), oracle.fit(TRAIN)
     both = np.vstack([TRAIN, NEW])
     same_up_to_sign(ours.transform(both), theirs.transform(both), atol=1e-7)
 
 
 def test_laplacian_eigenmaps_equal_scikit_learn_up_to_scale():
-    """Without a row's affinity to itself the embedding is SpectralEmbedding's times the root of the number of rows."""
+    """Without self-affinity the embedding is SpectralEmbedding's times root m."""
     kernel = LaplacianEigenmaps(width=1.5, reflexive=False)
     oracle = SpectralEmbedding(
         3, affinity="rbf", gamma=1 / 1.5**2, eigen_solver="arpack", random_state=0
@@ -102,7 +105,10 @@ def test_laplacian_eigenmaps_equal_scikit_learn_up_to_scale():
 
 
 def test_locally_linear_embedding_equals_scikit_learn_up_to_scale():
-    """Training rows as scikit-learn's times the root of their number; new rows the weighted mean of neighbours."""
+    """Training rows have the coordinates of scikit-learn times the root of their number.
+
+    New rows have the weighted mean of their neighbours.
+    """
     oracle = LocallyLinearEmbedding(
         n_neighbors=8, n_components=2, reg=1e-3, eigen_solver="dense"
     ).fit(TRAIN)
@@ -112,7 +118,10 @@ def test_locally_linear_embedding_equals_scikit_learn_up_to_scale():
 
 
 def test_affinity_spectrum_has_the_stated_top():
-    """The top eigenvalue of a normalised affinity is 1, with an eigenvector along the root of the degrees."""
+    """The largest eigenvalue of a normalised affinity is 1.
+
+    Its eigenvector is proportional to the roots of the degrees.
+    """
     fitted = NystromEmbedding(NgJordanWeiss(), 1).fit(TRAIN)
     root = np.sqrt(fitted.kernel_.degree(TRAIN))
     assert_allclose(fitted.eigenvalues_, 1)
@@ -120,7 +129,10 @@ def test_affinity_spectrum_has_the_stated_top():
 
 
 def test_landmarks_are_isomap_on_them_with_paths_over_all():
-    """Landmark Isomap equals the formula with distances to landmarks; all rows as landmarks equal plain Isomap."""
+    """Landmark Isomap equals the formula with distances to landmarks.
+
+    All rows as landmarks equal plain Isomap.
+    """
     fitted = NystromEmbedding(Geodesic(8, n_landmarks=25, random_state=0)).fit(TRAIN)
     kernel, landmarks = fitted.kernel_, fitted.kernel_.rows_
     assert len(landmarks) == 25 and len(fitted.eigenvectors_) == 25
@@ -147,7 +159,7 @@ def test_pieces_of_a_graph_are_joined():
 
 
 def test_reconstruction_loss_is_the_sum_of_squares_left_out():
-    """On training rows, m^2 times the loss is the sum of squared eigenvalues not taken, smallest by magnitude."""
+    """On training rows, m^2 times the loss is the sum of the other squared eigenvalues."""
     K = Geodesic(8).gram(TRAIN)
     values = np.linalg.eigvalsh(K)
     values = values[np.argsort(-np.abs(values))]
@@ -158,7 +170,10 @@ def test_reconstruction_loss_is_the_sum_of_squares_left_out():
 
 @pytest.mark.parametrize("kernel", [k for k in EVERY if not isinstance(k, LocallyLinear)], ids=str)
 def test_kernel_between_new_rows_is_one_function(kernel):
-    """The kernel of two sets of rows does not know which of them were training rows, and is symmetric."""
+    """The kernel between two sets of rows is symmetric.
+
+    It does not depend on which of them were training rows.
+    """
     fitted = NystromEmbedding(kernel, 3).fit(TRAIN)
     k = fitted.kernel_
     assert_allclose(k(TRAIN[:5], TRAIN), k(TRAIN[:5]), atol=1e-10)
@@ -168,7 +183,10 @@ def test_kernel_between_new_rows_is_one_function(kernel):
 
 
 def test_perturbation_grows_with_the_share_exchanged():
-    """Exchanging more rows moves the embedding more, while the error of induction stays; a seed repeats it."""
+    """Exchanging more rows changes the embedding more; the error of induction does not change.
+
+    The same seed gives the same result.
+    """
     X = ROLL[:60]
     embedding = NystromEmbedding("mds")
     few = induction_against_perturbation(embedding, X, 0.05, n_rows=15, random_state=0)

@@ -1,4 +1,7 @@
-"""Information-theoretic transforms: gradients by finite differences, closed forms, and objectives that only improve."""
+"""Information-theoretic transforms.
+
+They are compared with finite differences and closed forms; objectives only improve.
+"""
 
 import numpy as np
 import pytest
@@ -18,13 +21,13 @@ from subsel.literature.information import (
     InformationBottleneck,
     InformationProjection,
     LearningMetric,
-    fisher_information,
     learning_distances,
     neighbour_information,
-    path_length,
     quadratic_information,
 )
 from subsel.literature.information.bottleneck import mutual_information
+from subsel.literature.information.learning_metric import fisher_information
+from subsel.literature.information.metric_paths import path_length
 
 RNG = np.random.default_rng(0)
 PLACES, CODES = RNG.normal(size=(25, 2)), np.arange(25) % 3
@@ -46,7 +49,7 @@ def test_gradients_agree_with_finite_differences(estimate):
 
 
 def test_quadratic_information_is_the_integral():
-    """In one dimension the closed form equals the integral of squared differences of Parzen densities."""
+    """In one dimension the closed form is an integral of squared differences of densities."""
     x, width = PLACES[:, 0], 0.4
     grid = np.linspace(-8, 8, 4001)
     bumps = norm.pdf(grid[:, None], x, width) / len(x)
@@ -64,7 +67,10 @@ def test_quadratic_information_is_zero_where_classes_share_their_places():
 
 
 def test_neighbour_information_tends_to_the_truth():
-    """Two far classes of equal size carry ln 2; classes drawn alike carry about nothing; tiny classes do not count."""
+    """Two distant classes of equal size have the information ln 2, equal ones about none.
+
+    Tiny classes are left out.
+    """
     rng = np.random.default_rng(1)
     places, codes = rng.normal(size=(400, 2)), np.repeat([0, 1], 200)
     assert_allclose(
@@ -99,7 +105,7 @@ def test_projection_of_two_shifted_gaussians_is_the_discriminant():
 
 
 def test_projection_sees_what_means_do_not():
-    """Classes of equal means and unequal spread: the direction of the spread is found, where class means say nothing."""
+    """For classes of equal means the direction of unequal spread is found."""
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 100)
     X = rng.normal(size=(200, 4))
@@ -115,7 +121,10 @@ def joint_table(seed, n_columns=12):
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("beta", [2.0, 30.0])
 def test_bottleneck_never_raises_its_objective(seed, beta):
-    """The objective falls in every round, and clusters say no more about classes than columns do."""
+    """The objective falls in every round.
+
+    Clusters have no more information about classes than columns.
+    """
     joint = joint_table(seed)
     fitted = InformationBottleneck(3, beta, n_betas=1, random_state=seed).fit(
         np.round(1e4 * joint.T), [0, 1, 2]
@@ -127,7 +136,10 @@ def test_bottleneck_never_raises_its_objective(seed, beta):
 
 
 def test_bottleneck_keeps_everything_with_enough_clusters_and_a_high_price():
-    """As many clusters as columns and a large beta keep all information; columns that say the same share clusters."""
+    """As many clusters as columns and a large beta keep all information.
+
+    Columns with the same class probabilities share a cluster.
+    """
     counts = np.array([[8, 4, 0, 0, 3], [4, 2, 0, 6, 3], [0, 0, 9, 2, 0]])
     fitted = InformationBottleneck(5, 1e4, n_betas=15, max_iter=500, random_state=0).fit(
         counts, [0, 1, 2]
@@ -151,7 +163,10 @@ def test_mutual_information_equals_scikit_learn():
 
 
 def test_canonical_projection_equals_scikit_learn():
-    """Correlations are those of scikit-learn's CCA; with classes, the directions are discriminant analysis's."""
+    """Correlations are those of scikit-learn's CCA.
+
+    For classes, the directions are those of discriminant analysis.
+    """
     X, y = load_iris(return_X_y=True)
     Y = np.column_stack([X[:, 0] + RNG.normal(size=150), X[:, 1] ** 2])
     oracle = CCA(2, max_iter=5000, tol=1e-12).fit(X[:, 1:], Y)
@@ -166,7 +181,10 @@ def test_canonical_projection_equals_scikit_learn():
 
 
 def test_fisher_information_is_the_curvature_of_divergence():
-    """Half of dx'J dx is the divergence of class probabilities for a small step; for logistic models p(1-p) ww'."""
+    """For a small step, half of dx'J dx is the divergence of the class probabilities.
+
+    For logistic models J is p(1-p) ww'.
+    """
     X, y = load_iris(return_X_y=True)
     model = LogisticRegression(max_iter=1000).fit(X, y)
     J = fisher_information(model, X[:4])
@@ -184,7 +202,7 @@ def test_fisher_information_is_the_curvature_of_divergence():
 
 
 def test_learning_metric_features_measure_the_mean_metric():
-    """Squared distances of features are those of the mean metric, for any model with probabilities."""
+    """Squared distances of the features are those of the mean metric, for any classifier."""
     X, y = load_iris(return_X_y=True)
     for model in (None, GaussianNB()):
         fitted = LearningMetric(model).fit(X, y)
@@ -220,7 +238,10 @@ def test_empty_counts_are_refused():
 
 
 def test_lengths_of_paths_under_the_metric():
-    """A logistic model has the closed form, whatever the way; short steps agree with Fisher's information."""
+    """For a logistic model the length has a closed form on any path.
+
+    Short steps agree with the Fisher information.
+    """
     X, y = load_iris(return_X_y=True)
     model = LogisticRegression(max_iter=1000).fit(X[50:], y[50:])
     start, end = X[50], X[149]
@@ -237,7 +258,10 @@ def test_lengths_of_paths_under_the_metric():
 
 
 def test_shortest_paths_are_no_longer_than_lines_and_go_through_neighbours():
-    """Distances are a metric under every line; with neighbours only they are sums of edges, or infinite."""
+    """Distances are a metric and no longer than straight lines.
+
+    With neighbours only, they are sums of edges, or infinite.
+    """
     X, y = load_iris(return_X_y=True)
     X, model = X[::8], GaussianNB().fit(X, y)
     D = learning_distances(model, X, n_points=6)

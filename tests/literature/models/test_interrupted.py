@@ -53,7 +53,10 @@ def networks():
 
 
 def machines():
-    """Machines that vote, each with a width of its own; their weights are regressed on those trained."""
+    """Members that vote, each with a width of its own.
+
+    Their weights are from a regression on the members completed.
+    """
     model = RLSCCommittee(9, width=(0.1, 0.4), weights="out-of-bag", random_state=0).fit(X, Y)
     assert len(model.predict(X)) == 30 and len(model.variance_) == len(model.member_weights_)
     return len(model.dual_coef_)
@@ -85,15 +88,18 @@ def hierarchies():
     [
         (boosted, mart._MART, "_round", 4, 3),
         (forest, weighted_forest._WeightedForest, "_tree", 4, 3),
-        (networks, mlp_committee, "_trained", 4, 3),
-        (machines, rlsc_committee, "_machine", 4, 3),
-        (folds, FoldCommittee, "_without", 4, 3),
+        (networks, mlp_committee, "_fit", 4, 3),
+        (machines, rlsc_committee, "_solve", 4, 3),
+        (folds, FoldCommittee, "_member", 4, 3),
         (subsets, variable_dimension, "_propose", 13, 3),
         (hierarchies, diffusion_sampler._Chain, "sweep", 5, 3),
     ],
 )
 def test_what_is_done_stands(monkeypatch, fit, home, name, call, left):
-    """At the fourth step three are kept (in four proposals a sweep, at least); in a job, and at the first, it is raised."""
+    """At the fourth step three results are kept (for four proposals a sweep, at least).
+
+    In a job, and at the first step, the interruption is raised.
+    """
     assert fit() == 9
     with monkeypatch.context() as pressed:
         pressed_at(pressed, home, name, call)

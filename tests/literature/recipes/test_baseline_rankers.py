@@ -16,12 +16,12 @@ from subsel.literature.recipes import (
     ReferenceCell,
     baseline_curve,
     baseline_rankers,
-    log_spaced_sizes,
     reference_cells,
     reference_curve,
     reference_errors,
     rfe_svm_order,
 )
+from subsel.literature.recipes.baseline_rankers import log_spaced_sizes
 from subsel.ranking import signal_to_noise
 
 

@@ -6,13 +6,13 @@ from scipy import sparse
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
-from subsel.literature.recipes import (
-    reference_cells,
-    reference_errors,
-    reference_study,
+from subsel.literature.recipes import reference_cells, reference_errors, reference_study
+from subsel.literature.recipes.reference_svm import (
+    NORMALISATIONS,
+    ReferenceCell,
+    held_out_scores,
     share_above,
 )
-from subsel.literature.recipes.reference_svm import NORMALISATIONS, ReferenceCell, held_out_scores
 
 
 def small():

@@ -10,7 +10,8 @@ from sklearn.base import clone
 from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from subsel.literature.sequences import MotifCounts, PSSMScores, motif_kernel, parse_motif
+from subsel.literature.sequences import MotifCounts, PSSMScores, motif_kernel
+from subsel.literature.sequences.motifs import parse_motif
 from subsel.literature.sequences.pssm import score_tail
 
 LETTERS = "acdk"
@@ -64,7 +65,10 @@ def test_score_tail_is_that_of_all_words():
 
 
 def test_pssm_keeps_the_best_significant_match():
-    """The score is minus the logarithm of the p-value at the best place, 0 where none is significant or fits."""
+    """The feature is minus the log p-value at the best place, or 0 if not significant.
+
+    It is also 0 if the matrix is longer than the sequence.
+    """
     scores = PSSMScores([AB, np.vstack([AB, AB])], "ab", max_p=0.3).fit_transform(
         ["ab", "bbabab", "a", "ccc", "bb"]
     )

@@ -36,7 +36,7 @@ SPECTRA = np.stack([bump(60) + bump(150, h) + bump(240, 0.5) for h in RNG.unifor
 
 
 def test_baseline_is_the_median_of_the_lowest_values():
-    """Away from the ends the floor is the lower 10% point of the window, as a slow loop finds it."""
+    """Away from the ends the baseline is the 10% quantile of the window."""
     row, window = RNG.normal(size=80), 21
     floor = row - BaselineRemoval(window, share=0.2).fit_transform([row])[0]
     for i in range(10, 70):
@@ -74,7 +74,7 @@ def test_height_is_brought_to_one_and_forgets_scale():
 
 @pytest.mark.parametrize("shift", [-7, -1, 0, 3, 8])
 def test_alignment_undoes_a_shift(shift):
-    """A spectrum shifted on purpose is shifted back, and one shifted further than allowed is not."""
+    """A shifted spectrum is shifted back, unless the shift exceeds the limit."""
     aligned = PeakAlignment(8).fit(SPECTRA)
     assert best_shift(shifted(SPECTRA[3], shift), aligned.reference_, 8) == -shift
     assert_allclose(aligned.transform(shifted(SPECTRA[3], shift)[None])[0], SPECTRA[3], atol=1e-9)
@@ -97,7 +97,10 @@ def test_best_shift_is_that_of_brute_force():
 
 
 def test_peaks_are_found_and_measured_where_each_spectrum_has_them():
-    """The three peaks of the mean are found; heights follow a spectrum's own peak within reach; names follow."""
+    """The three peaks of the mean are found.
+
+    Heights follow the peak of a spectrum within reach, and names follow the peaks.
+    """
     frame = pd.DataFrame(SPECTRA, columns=[f"mz{b}" for b in BINS])
     found = PeakHeights(reach=4).fit(frame)
     assert found.peaks_.tolist() == [60, 150, 240]
@@ -108,7 +111,10 @@ def test_peaks_are_found_and_measured_where_each_spectrum_has_them():
 
 
 def test_block_means_are_a_filter_and_a_decimation():
-    """Means of blocks equal a box filter taken every so many bins; width 1 changes nothing; inverses are constant."""
+    """Means of blocks are those of a box filter; width 1 changes nothing.
+
+    Inverses are constant in each block.
+    """
     found = BlockMeans(4).fit_transform(SPECTRA)
     box = np.stack([np.convolve(row, np.ones(4) / 4, "valid")[::4] for row in SPECTRA])
     assert_allclose(found, box)
@@ -122,7 +128,10 @@ def test_block_means_are_a_filter_and_a_decimation():
 
 
 def test_low_pass_keeps_slow_waves_only():
-    """A slow wave passes, a fast one does not, the full band is the identity, filtering twice is filtering once."""
+    """A slow wave passes and a fast one does not; the full band is the identity.
+
+    Filtering twice is filtering once.
+    """
     slow, fast = np.cos(2 * np.pi * 3 * BINS / 300), np.cos(2 * np.pi * 120 * BINS / 300)
     filtered = LowPass(0.2).fit_transform([slow + fast])
     assert_allclose(filtered, [slow], atol=1e-12)
@@ -132,7 +141,10 @@ def test_low_pass_keeps_slow_waves_only():
 
 @pytest.mark.parametrize("n_bins", [1, 8, 11, 300])
 def test_wavelets_are_orthonormal_and_undone(n_bins):
-    """Coefficients come from a matrix with orthonormal columns (or rows, if lengthened), and inverses undo them."""
+    """Coefficients are those of a matrix with orthonormal columns (or rows, if padded).
+
+    Inverses reverse them.
+    """
     rows = SPECTRA[:, :n_bins]
     haar = HaarWavelets(3).fit(rows)
     assert_allclose(haar.inverse_transform(haar.transform(rows)), rows, atol=1e-12)
@@ -144,7 +156,10 @@ def test_wavelets_are_orthonormal_and_undone(n_bins):
 
 
 def test_threshold_and_levels_keep_what_they_say():
-    """About the asked share stays positive; levels are whole, span the range, and repeat on their own result."""
+    """About the given share of the values stays positive.
+
+    Levels are integers, span the range, and do not change if rounded again.
+    """
     values = RNG.gamma(2, size=(20, 50))
     thin = SoftThreshold(0.3).fit(values)
     assert_allclose((thin.transform(values) > 0).mean(), 0.3, atol=0.001)
@@ -179,7 +194,10 @@ def test_parameters_out_of_range_are_named(step, words):
 
 
 def test_chain_on_real_spectra():
-    """On the SELDI spectra the chain gives levels 0 to 999, half of them zero, and a learner keeps seeing the classes."""
+    """On the SELDI spectra the pipeline gives levels 0 to 999, half of them zero.
+
+    A classifier still separates the classes.
+    """
     stored = np.load(real_table("seldi_imac_camassclass.npz"))
     patients, first = np.unique(stored["patient"], return_index=True)
     X = np.stack([stored["X"][stored["patient"] == p].mean(axis=0) for p in patients]).astype(

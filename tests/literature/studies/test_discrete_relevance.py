@@ -7,7 +7,8 @@ import pytest
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.metrics import hinge_loss, log_loss
 
-from subsel.literature.models import LOSSES, empirical_risk, regularised_risk
+from subsel.literature.models import LOSSES, regularised_risk
+from subsel.literature.models.planes.losses import empirical_risk
 from subsel.literature.studies import (
     bias_variance,
     discrete_relevance,

@@ -9,16 +9,13 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
 from subsel import RankingSelector
-from subsel.literature.studies import SecondOpinion, bayes_error_bounds, second_opinion, value_bias
-from subsel.ranking import (
-    SCORES,
-    UnionOfTests,
-    column_average_correlation,
-    gap_sizes,
-    presence_count,
-    uniformity_p_value,
-    votes,
-)
+from subsel.literature.studies import SecondOpinion, bayes_error_bounds, value_bias
+from subsel.literature.studies.score_reliability import second_opinion
+from subsel.ranking import column_average_correlation, presence_count, uniformity_p_value
+from subsel.ranking.aggregation.committee import UnionOfTests
+from subsel.ranking.aggregation.votes import votes
+from subsel.ranking.cuts.by_rank import gap_sizes
+from subsel.ranking.registry import SCORES
 
 RNG = np.random.default_rng(5)
 

@@ -7,13 +7,8 @@ from scipy.stats import chi2_contingency, f_oneway, levene
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 
-from subsel.literature.studies import (
-    cal5_intervals,
-    cal5_quotient,
-    cal5_split,
-    fact_split,
-    quest_split,
-)
+from subsel.literature.studies import cal5_split, fact_split, quest_split
+from subsel.literature.studies.tree_splits import cal5_intervals, cal5_quotient
 
 iris, species = load_iris(return_X_y=True)
 

@@ -1,4 +1,7 @@
-"""ARD kernels and Laplace's evidence against scikit-learn, finite differences and the dual problem."""
+"""ARD kernels and Laplace's evidence.
+
+They are compared with scikit-learn, finite differences and the dual problem.
+"""
 
 import numpy as np
 import pytest
@@ -47,7 +50,10 @@ def test_likelihoods_add_to_one_and_have_their_derivatives(name):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_evidence_and_gradient_equal_scikit_learns(seed):
-    """For the logistic likelihood value and gradient are those of GaussianProcessClassifier with the same kernel."""
+    """The logistic evidence and its gradient are those of GaussianProcessClassifier.
+
+    Both have the same kernel.
+    """
     theta = np.random.default_rng(seed).normal(size=5)
     peer = GaussianProcessClassifier(
         ConstantKernel() * RBF(np.ones(3)) + ConstantKernel(), optimizer=None, max_iter_predict=200
@@ -81,7 +87,10 @@ def test_gradient_of_the_evidence_is_that_of_finite_differences(kernel, likeliho
 
 
 def test_trigonometric_mode_solves_the_dual_problem():
-    """The weights times the classes are the multipliers of the dual, which are never negative; some are zero."""
+    """The weights times the classes are the multipliers of the dual, which are never negative.
+
+    Some are zero.
+    """
     K = ARD_KERNELS["gaussian"].matrix(np.array([0.0, 0.0, -2.0, 1.0, 3.0]), X, X) + 1e-6 * np.eye(
         30
     )
@@ -111,7 +120,10 @@ def test_trigonometric_mode_solves_the_dual_problem():
 
 @pytest.mark.parametrize("kernel", ARD_KERNELS)
 def test_split_relevance_of_a_copy_changes_nothing(kernel):
-    """A feature given twice with half its relevance each leaves the evidence; relevance zero is absence."""
+    """A feature given twice with half its relevance each leaves the evidence.
+
+    Relevance zero is absence.
+    """
     K = ARD_KERNELS[kernel]
     others = K.start(3)
     a = np.array([0.5, 1.0, 0.2])
@@ -130,7 +142,10 @@ def test_split_relevance_of_a_copy_changes_nothing(kernel):
 
 
 def test_relevances_are_weighted_by_evidence():
-    """One start gives its own shares, whatever their common factor; equal evidence gives the plain mean."""
+    """One start gives its own shares, whatever their common factor.
+
+    Equal evidence gives the plain mean.
+    """
     one, two = np.log([1.0, 3.0]), np.log([8.0, 8.0])
     assert_allclose(averaged_relevances([Optimum(-5.0, one + 2.0)], 2), [0.25, 0.75])
     assert_allclose(
@@ -144,7 +159,10 @@ def test_relevances_are_weighted_by_evidence():
 
 @pytest.mark.parametrize("likelihood", LIKELIHOODS)
 def test_inputs_of_an_exclusive_or_dominate(likelihood):
-    """The two inputs whose product decides get nearly all relevance; the class of new rows is predicted."""
+    """The two inputs whose product decides get nearly all relevance.
+
+    The class of new rows is predicted.
+    """
     rng = np.random.default_rng(0)
     table = rng.standard_normal((160, 6))
     y = table[:, 1] * table[:, 4] > 0
@@ -160,7 +178,10 @@ def test_inputs_of_an_exclusive_or_dominate(likelihood):
 @pytest.mark.slow
 @pytest.mark.parametrize("likelihood", LIKELIHOODS)
 def test_madelon(likelihood):
-    """On 500 rows of MADELON the eight most relevant of 500 inputs are true ones, and other rows are predicted."""
+    """On 500 rows of MADELON the eight most relevant of 500 inputs are true ones.
+
+    Other rows are predicted.
+    """
     true = np.array(
         [
             28,
@@ -198,7 +219,10 @@ def test_madelon(likelihood):
 @pytest.mark.parametrize("kernel", ARD_KERNELS)
 @pytest.mark.parametrize("likelihood", LIKELIHOODS)
 def test_inputs_of_any_scale_and_meaningless_labels_give_probabilities(kernel, likelihood):
-    """Inputs in thousands or hundredths, separable or random classes: the climb ends and probabilities are in range."""
+    """Inputs in thousands or hundredths, separable or random classes.
+
+    The climb ends and probabilities are in range.
+    """
     for seed in range(6):
         rng = np.random.default_rng(seed)
         table = rng.standard_normal((20, 2)) * 10.0 ** (seed - 2)

@@ -63,7 +63,10 @@ def test_output_is_that_of_scikit_learns_network():
 
 
 def test_without_data_the_prior_is_sampled():
-    """Rows of no weight leave the prior: weights in units of their widths are standard normal, widths as drawn directly."""
+    """Rows of no weight leave the prior.
+
+    Weights in units of their widths are standard normal, widths as drawn directly.
+    """
 
     def make():
         return target_of(weight=1e-12)[0]
@@ -85,8 +88,10 @@ def test_without_data_the_prior_is_sampled():
 
 
 def test_weights_and_labels_drawn_in_turn_keep_the_prior(monkeypatch):
-    """If labels are drawn anew from the network after each sweep, weights and widths keep their prior distribution,
-    and the weights drawn for labels explain them as well as labels drawn for weights are explained.
+    """Weights and widths keep their prior distribution if labels are drawn after each sweep.
+
+    The labels come from the network. The weights drawn for labels explain them as well as labels
+    drawn for weights are explained.
     """
     monkeypatch.setattr(network_target, "BROAD", 1.0)
     rng = np.random.default_rng(0)
@@ -126,7 +131,7 @@ def test_weights_and_labels_drawn_in_turn_keep_the_prior(monkeypatch):
 
 @pytest.mark.parametrize("rescaled", [1, 100])
 def test_new_widths_still_explain_the_labels(rescaled, monkeypatch):
-    """From weights of the prior and their labels, drawing widths leads to weights that explain the labels as well."""
+    """Drawing widths leads from weights of the prior to weights that explain the labels as well."""
     monkeypatch.setattr(network_target, "RESCALED", rescaled)
     rng = np.random.default_rng(0)
     X = rng.standard_normal((15, 2))
@@ -148,8 +153,10 @@ def test_new_widths_still_explain_the_labels(rescaled, monkeypatch):
 
 @pytest.mark.slow
 def test_predictions_are_those_of_the_prior_weighed_by_the_likelihood():
-    """On a tiny network, weights and widths drawn from the prior and weighed by how well they explain the labels give
-    the same probabilities and the same relevances as the chain.
+    """The chain of a tiny network agrees with importance sampling.
+
+    Weights and widths drawn from the prior, weighted by how well they explain the labels, give the
+    same probabilities and the same relevances.
     """
     rng = np.random.default_rng(0)
     X, y = (
@@ -172,8 +179,9 @@ def test_predictions_are_those_of_the_prior_weighed_by_the_likelihood():
         (1, 1), width=1.0, n_warmup=100, n_draws=1200, n_leapfrog=8, random_state=0
     ).fit(X, y)
     chains = np.stack(model.posterior_.chains)
-    seen = np.concatenate([expit([model._output(X, d) for d in chains.reshape(-1, chains.shape[2])]).reshape(2, -1, 5),
-        chains[..., -2:] < 1.0], axis=2)  # fmt: skip
+    outputs = [model._output(X, draw) for draw in chains.reshape(-1, chains.shape[2])]
+    probabilities = expit(outputs).reshape(2, -1, 5)
+    seen = np.concatenate([probabilities, chains[..., -2:] < 1.0], axis=2)
     expected = np.append(weight @ expit(f), weight @ (sigma < 1))
     error = seen.std(axis=(0, 1)) / np.sqrt(effective_sample_size(seen))
     assert (error < 0.03).all()
@@ -181,8 +189,9 @@ def test_predictions_are_those_of_the_prior_weighed_by_the_likelihood():
 
 
 def test_the_common_width_of_many_inputs_moves():
-    """Where data do not hold it, each sweep draws the width common to 150 inputs nearly anew, though it is drawn given
-    theirs.
+    """Without information in the data, the common width of 150 inputs mixes quickly.
+
+    It is drawn in each sweep, given their widths.
     """
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((6, 150)), np.array([0.0, 1, 0, 1, 0, 1])
@@ -195,7 +204,7 @@ def test_the_common_width_of_many_inputs_moves():
 
 
 def test_many_weak_inputs_add_up():
-    """Where hundreds of inputs each tell a little, short runs come near a linear model, whose form is the right one."""
+    """With hundreds of weak inputs, short runs come near a linear model, which is the true form."""
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 500)
     X = rng.standard_normal((500, 300)) + 0.2 * (2 * y[:, None] - 1) * (np.arange(300) < 150)
@@ -210,7 +219,10 @@ def test_many_weak_inputs_add_up():
 
 @pytest.mark.slow
 def test_madelon():
-    """Of the twenty true inputs of MADELON beside eighteen others nearly all come first, and other rows are predicted."""
+    """Of the twenty true inputs of MADELON among 38 nearly all come first.
+
+    Other rows are predicted.
+    """
     true = [
         28,
         48,
@@ -245,7 +257,10 @@ def test_madelon():
 
 
 def test_relevant_inputs_of_an_exclusive_or_come_first():
-    """Two inputs whose product decides the class stand above eight that do not matter, and the class is predicted."""
+    """Two inputs whose product decides the class rank above eight irrelevant ones.
+
+    The class is predicted.
+    """
     rng = np.random.default_rng(0)
     X = rng.standard_normal((320, 10))
     y = X[:, 1] * X[:, 6] > 0

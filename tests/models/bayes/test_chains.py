@@ -47,7 +47,10 @@ def gaussian():
 
 
 def test_gaussian_posterior_is_reproduced():
-    """Means and all products of deviations agree with the truth within five standard errors by effective sample size."""
+    """Means and products of deviations agree with the truth.
+
+    The tolerance is five standard errors by effective sample size.
+    """
     posterior = sample_posterior(gaussian, Sampling(3, 200, 1500, 8), random_state=0)
     z = np.stack(posterior.chains) - MEAN
     products = np.stack([z[..., i] * z[..., j] for i in range(3) for j in range(i, 3)], axis=-1)
@@ -64,7 +67,10 @@ def test_gaussian_posterior_is_reproduced():
 
 
 def test_leapfrog_can_be_reversed_and_conserves_energy():
-    """Turning the momentum round leads back to the start; the error of the energy falls with the square of the step."""
+    """Turning the momentum round leads back to the start.
+
+    The error of the energy falls with the square of the step.
+    """
     target, rng = gaussian(), np.random.default_rng(0)
     start, kick = rng.standard_normal(3), rng.standard_normal(3)
 
@@ -82,7 +88,7 @@ def test_leapfrog_can_be_reversed_and_conserves_energy():
 
 
 def test_coarse_steps_are_corrected_by_rejection():
-    """With steps so long that many proposals are rejected the moments of a normal distribution are still right."""
+    """With long steps and many rejections the moments of a normal distribution are right."""
     chain = Chain(
         Gaussian(np.zeros(2), np.eye(2)), np.random.default_rng(0), n_leapfrog=2, step=1.65
     )
@@ -109,7 +115,7 @@ def test_number_of_jobs_does_not_change_the_draws():
 
 
 class Interrupting(Gaussian):
-    """Ctrl-C arrives in the main thread after some sweeps, which go on when it has told the chains to stop."""
+    """Ctrl-C arrives in the main thread after some sweeps; the threads stop when they are told."""
 
     left = 25
 
@@ -122,7 +128,10 @@ class Interrupting(Gaussian):
 
 @pytest.mark.parametrize(("n_warmup", "n_drawn"), [(5, 20), (40, 1)])
 def test_interrupted_run_gives_what_was_drawn(n_warmup, n_drawn, monkeypatch):
-    """Ctrl-C ends the chains; the draws so far, or the state within the warm-up, come back with a note."""
+    """Ctrl-C ends the chains.
+
+    The draws so far, or the state within the warm-up, come back with a note.
+    """
     stop = Event()
     monkeypatch.setattr(chains, "Event", lambda: stop)
     monkeypatch.setattr(Interrupting, "left", 25)

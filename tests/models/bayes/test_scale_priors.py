@@ -65,7 +65,10 @@ def law_of_width_above_widths(log_sigma):
     ],
 )
 def test_stretching_leaves_the_posterior_as_it_is(chain, law, log_sigma):
-    """The width has the distribution that the integral over the weights gives, within five standard errors."""
+    """The width has the distribution given by the integral over the weights.
+
+    The tolerance is five standard errors.
+    """
     kept = np.log(list(chain(8000, np.random.default_rng(0))))
     density = law(log_sigma)
     density /= density.sum()

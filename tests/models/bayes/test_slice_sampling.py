@@ -10,7 +10,10 @@ from subsel.models.bayes.slice_sampling import slice_draw
 @pytest.mark.parametrize("width", [0.1, 1.0, 30.0])
 @pytest.mark.parametrize("law", [norm(3, 0.5), gumbel_r(-1, 2)])
 def test_each_draw_keeps_the_law(law, width):
-    """Numbers drawn from a law still follow it after five moves, whether the first interval is too short or too long."""
+    """Numbers drawn from a distribution still follow it after five moves.
+
+    The first interval is too short or too long.
+    """
     rng = np.random.default_rng(0)
     values = law.rvs(400, random_state=rng)
     centre, spread = law.args

@@ -26,7 +26,10 @@ def data(m, n, seed=0):
 
 @pytest.mark.parametrize(("m", "n"), [(40, 6), (8, 8), (12, 30)])
 def test_mode_and_determination_are_those_of_dense_algebra(m, n):
-    """The gradient vanishes at the mode, and the determination is one minus precision times the diagonal of the inverse."""
+    """The gradient vanishes at the mode.
+
+    The determination is one minus the precision times the diagonal of the inverse.
+    """
     X, y, rng = data(m, n)
     weights, beta = rng.uniform(0.5, 2, m), rng.uniform(0.1, 5, n)
     w, gamma = penalised_logistic(X, y, weights, beta)
@@ -45,7 +48,10 @@ def test_equal_precisions_are_scikit_learns_ridge_logistic():
 
 
 def test_rule_has_reached_its_fixed_point():
-    """Kept weights satisfy precision times square equal determination, which lies between 0 and 1; the others are zero."""
+    """Kept weights satisfy precision times square equal determination, which lies between 0 and 1.
+
+    The others are zero.
+    """
     X, y, _ = data(300, 12)
     model = ARDClassifier(max_iter=3000, tol=1e-7).fit(X, y)
     kept = np.isfinite(model.precisions_)
@@ -59,7 +65,7 @@ def test_rule_has_reached_its_fixed_point():
 
 
 def test_relevant_inputs_are_found_among_many():
-    """With more inputs than rows the two that matter keep the largest weights and most of the others go."""
+    """With more inputs than rows the two relevant ones have the largest weights."""
     X, y, _ = data(100, 150, seed=3)
     weight = np.abs(ARDClassifier().fit(X, y).coef_[0])
     assert set(np.argsort(-weight)[:2]) == {0, 1}

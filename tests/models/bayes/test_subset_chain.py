@@ -34,7 +34,7 @@ def centred(m, n, seed=0):
 
 @pytest.mark.parametrize("subset", [(0,), (1, 2), (0, 1, 2)])
 def test_probability_of_a_subset_is_the_integral_over_its_weights(subset):
-    """With a noise of 1 the ratio to no inputs is that of two normal densities of the centred target."""
+    """With a noise of 1 the ratio to no inputs is one of two normal densities of the target."""
     X, rng = centred(7, 3)
     y = rng.standard_normal(7)
     y -= y.mean()
@@ -50,7 +50,10 @@ def test_probability_of_a_subset_is_the_integral_over_its_weights(subset):
 
 
 def test_visits_match_enumeration():
-    """Every input and every subset is visited as often as its exact probability says, within five standard errors."""
+    """Every input and every subset is visited in proportion to its exact probability.
+
+    The tolerance is five standard errors.
+    """
     X, rng = centred(25, 5)
     X[:, 3] = X[:, 0] + 0.5 * X[:, 3]
     y = 0.6 * X[:, 0] + 0.4 * X[:, 2] + rng.standard_normal(25)
@@ -69,7 +72,7 @@ def test_visits_match_enumeration():
 
 
 def test_two_classes_match_quadrature():
-    """In probit regression on two inputs the four subsets are visited as integrals over the weights say."""
+    """In probit regression the four subsets of two inputs are visited as integrals say."""
     X, rng = centred(14, 2, seed=1)
     y = (X[:, 0] + rng.standard_normal(14) > 0).astype(float)
     g, sign = 5.0, 2 * y - 1

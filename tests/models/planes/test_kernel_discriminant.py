@@ -1,4 +1,7 @@
-"""Kernel discriminant analysis against a dense eigen solution, scikit-learn's LDA and its support vector machine."""
+"""Kernel discriminant analysis.
+
+It is compared with a dense eigenvalue solution, LDA and the support vector machine of scikit-learn.
+"""
 
 from itertools import combinations
 
@@ -67,7 +70,10 @@ def test_threshold_lies_midway_between_the_projected_centroids():
 
 @pytest.mark.parametrize("sizes", [(20, 20), (30, 11)])
 def test_linear_kernel_with_empirical_covariance_is_linear_discriminant_analysis(sizes):
-    """f is scikit-learn's log ratio but for the priors, so that with equal classes all predictions agree."""
+    """f is scikit-learn's log ratio up to the priors.
+
+    With equal classes all predictions agree.
+    """
     X, y = two_clouds(sizes)
     new = two_clouds(seed=1)[0]
     lda = LinearDiscriminantAnalysis(solver="lsqr").fit(X, y)
@@ -99,7 +105,7 @@ def test_pairs_of_classes_with_a_linear_kernel_vote_like_pairs_of_linear_discrim
 
 @pytest.mark.parametrize("form", ["fisher", "support-vector"])
 def test_one_against_all_is_a_model_per_class(form):
-    """Each column of the decision function is that of a two-class model of a class against the rest."""
+    """Each column of the decision is that of a two-class model of a class against the rest."""
     X, y = load_wine(return_X_y=True)
     X = scale(X)[::3]
     y = y[::3]
@@ -134,7 +140,10 @@ def test_votes_are_whole_numbers_but_for_a_fraction_that_breaks_ties():
 
 
 def test_duplicated_rows_constant_columns_and_more_columns_than_rows():
-    """Singular kernel matrices are no trouble: predictions on separable training rows are right and finite."""
+    """Singular kernel matrices are no trouble.
+
+    Predictions on separable training rows are right and finite.
+    """
     rng = np.random.default_rng(2)
     X = np.vstack([rng.normal(size=(5, 30)), rng.normal(size=(5, 30)) + 3])
     X[:, 0] = 7.0
@@ -169,7 +178,10 @@ def test_wrong_parameters_are_named(wrong):
 
 
 def test_rank_and_weight_of_the_identity_reach_the_covariance():
-    """All eigenvectors are no reduction; fewer, or a smaller m, give other weights, those of that covariance."""
+    """All eigenvectors are no reduction.
+
+    Fewer, or a smaller m, give other weights, those of that covariance.
+    """
     X, y = two_clouds()
 
     def weights(**options):

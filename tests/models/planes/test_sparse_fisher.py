@@ -28,7 +28,10 @@ def clouds(seed=0, n=30, p=4):
 
 @pytest.mark.parametrize("penalty", [0.02, 0.3, 0.7])
 def test_it_is_the_programme_of_spread_and_weights(penalty):
-    """Sequential quadratic programming of the definition gives the same weights, at the price that the penalty stands for."""
+    """Sequential quadratic programming of the definition gives the same weights.
+
+    Its price is the one that corresponds to the penalty.
+    """
     for seed in range(3):
         F, positive = clouds(seed)
         weights, intercept = sparse_fisher(F, positive, penalty)
@@ -58,7 +61,7 @@ def test_it_is_the_programme_of_spread_and_weights(penalty):
 
 
 def test_without_a_price_it_is_fishers_direction():
-    """With hardly any penalty the weights are those of linear discriminant analysis, up to their length."""
+    """With hardly any penalty the weights are proportional to those of LDA."""
     F, positive = clouds()
     peer = LinearDiscriminantAnalysis().fit(F, positive).coef_[0]
     weights, _ = sparse_fisher(F, positive, 1e-7)
@@ -66,7 +69,10 @@ def test_without_a_price_it_is_fishers_direction():
 
 
 def test_on_a_kernel_matrix_few_rows_have_a_weight():
-    """Two moons are told apart by a few rows, fewer the larger the penalty; without it all have a weight."""
+    """Two moons are told apart by a few rows, fewer the larger the penalty.
+
+    Without it all have a weight.
+    """
     X, y = make_moons(60, noise=0.1, random_state=0)
     machines = [
         KernelDiscriminant(form="sparse-fisher", penalty=share).fit(X, y)

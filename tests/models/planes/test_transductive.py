@@ -35,7 +35,10 @@ def clusters(seed, n_labelled=4, n_unlabelled=40):
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
 def test_exchanges_never_raise_the_objective(kernel):
-    """At every price of unlabelled slack each exchange lowers the objective, and the number of positives stays."""
+    """At every price of unlabelled slack each exchange lowers the objective.
+
+    The number of positives stays.
+    """
     n_exchanges = 0
     for seed in range(8):
         X, y, other, _ = clusters(seed, 2)
@@ -99,7 +102,7 @@ def test_unlabelled_rows_help_where_classes_are_clouds():
 
 
 def test_self_training_by_hand():
-    """Rows join in the order of their distance to the boundary of the day, at the classes of the day."""
+    """Rows join in the order of their distance to the boundary, at their current classes."""
     X, y, other, _ = clusters(3, 10, 20)
     model = SelfTraining(
         SVC(kernel="linear"), n_rounds=3, share=0.2, share_of="all", balance=True
@@ -125,7 +128,10 @@ def test_self_training_by_hand():
 
 
 def test_squared_slack_is_a_diagonal():
-    """The L2 soft margin equals scikit-learn's machine on K + I / (2C), and its own primal problem."""
+    """The L2 soft margin equals scikit-learn's machine on K + I / (2C).
+
+    It also solves its own primal problem.
+    """
     X, y = load_breast_cancer(return_X_y=True)
     X, y = scale(X[:60, :4]), y[:60]
     model = KernelDiscriminant("linear", form="support-vector", slack="squared", C=0.7).fit(X, y)
@@ -144,7 +150,10 @@ def test_squared_slack_is_a_diagonal():
 
 
 def test_class_shares_on_the_diagonal_price_the_small_class():
-    """The margin solves squared slack at half over the share of the class, so that the smaller class costs more."""
+    """The margin solves squared slack at half over the share of the class.
+
+    The smaller class therefore costs more.
+    """
     rng = np.random.default_rng(0)
     y = np.arange(60) < 12
     X = rng.normal(size=(60, 2)) + 0.8 * y[:, None]
@@ -160,7 +169,10 @@ def test_class_shares_on_the_diagonal_price_the_small_class():
 
 
 def test_support_vector_machines_keep_their_conditions():
-    """What we use of scikit-learn's machines holds: complementary slackness, weights of the dual, the share nu bounds."""
+    """What we use of scikit-learn's machines holds.
+
+    Complementary slackness, weights of the dual, the share nu bounds.
+    """
     X, y = load_breast_cancer(return_X_y=True)
     X, sign = scale(X[:100]), 2.0 * y[:100] - 1
     machine = SVC(C=0.3, kernel="linear", tol=1e-8).fit(X, sign)

@@ -28,7 +28,8 @@ ballots = st.integers(1, 6).flatmap(
 @given(scores=ballots)
 @settings(max_examples=80, deadline=None)
 def test_borda_points_by_hand(scores):
-    """A point for each feature beaten, half a point for each tie, NaN beaten by all and tied with NaN."""
+    """A point for each feature beaten, half a point for each tie, NaN beaten by all and tied with
+    NaN."""
     clean = np.nan_to_num(np.array(scores), nan=-9e99, posinf=9e99)
     points = [
         [sum((a > b) + (a == b) / 2 for b in ballot) - 0.5 for a in ballot] for ballot in clean
@@ -49,7 +50,8 @@ def test_union_and_intersection():
 @given(order=st.lists(st.permutations(range(7)), min_size=1, max_size=4))
 @settings(max_examples=60, deadline=None)
 def test_a_voted_rank_is_the_vote_of_selections_of_equal_size(order):
-    """Whatever number each ranking selects, those at or above minus that number are the ones with enough votes."""
+    """Whatever number each ranking selects, those at or above minus that number are the ones with
+    enough votes."""
     scores = [np.array(one, dtype=float) for one in order]
     for at_least in range(1, len(scores) + 1):
         found = voted_rank(scores, at_least)
@@ -70,7 +72,8 @@ def test_a_voted_rank_is_the_vote_of_selections_of_equal_size(order):
     ],
 )
 def test_votes_are_masks(ballot):
-    """Column numbers, which would be added up, masks of different lengths and no masks at all are refused."""
+    """Column numbers, which would be added up, masks of different lengths and no masks at all are
+    refused."""
     for count in (union, intersection):
         with pytest.raises(ValueError):
             count(ballot)
@@ -89,7 +92,10 @@ def test_empty_committees_and_bags_are_refused():
 
 
 def test_a_committee_is_a_score():
-    """Names and functions sit together; the selector and its probes take the committee as any score."""
+    """Names and functions sit together.
+
+    The selector and its probes take the committee as any score.
+    """
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((60, 10)), np.repeat([0, 1], 30)
     X[:, 3] += 2 * y
@@ -122,7 +128,10 @@ def test_without_resampling_the_mean_is_the_score():
 
 @pytest.mark.parametrize("make", [np.asarray, sparse.csc_array])
 def test_samples_of_columns(make):
-    """A score is averaged over the samples that hold its column, each with the share asked for; never drawn is NaN."""
+    """A score is averaged over the samples that hold its column, each with the share asked for.
+
+    Never drawn is NaN.
+    """
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((20, 10)), np.repeat([0, 1], 10)
     X[0] = np.arange(10)
@@ -168,7 +177,10 @@ def test_relevant_features_are_always_chosen_and_copies_share():
 
 
 def test_every_bag_has_every_class():
-    """Rows are drawn within classes, so that even a class of two rows is in every sample; sparse tables do too."""
+    """Rows are drawn within classes, so that even a class of two rows is in every sample.
+
+    Sparse tables do too.
+    """
     y = np.array([0] * 20 + [1] * 2 + [2] * 2)
     counts = []
     bagged_scores(

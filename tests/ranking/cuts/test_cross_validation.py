@@ -28,7 +28,8 @@ def problem(seed=0, n=80, p=12, noise=1.0):
 
 
 def test_scores_are_those_of_a_pipeline():
-    """For every size: the cross-validated scores of scikit-learn's SelectKBest in a pipeline, mean and error."""
+    """For every size: the cross-validated scores of scikit-learn's SelectKBest in a pipeline, mean
+    and error."""
     X, y = problem()
     found = validated_size(by_f, RidgeClassifier(), X, y, cv=4, sizes=[1, 2, 5, 12])
     for k, mean, error in zip(found.sizes, found.scores, found.standard_errors):
@@ -39,7 +40,10 @@ def test_scores_are_those_of_a_pipeline():
 
 
 def test_one_standard_error():
-    """The chosen number is the smallest whose mean is within one standard error of the best; without the rule the best."""
+    """The chosen number is the smallest whose mean is within one standard error of the best.
+
+    Without the rule the best.
+    """
     X, y = problem(1, noise=2.0)
     found = validated_size(by_f, RidgeClassifier(), X, y)
     best = np.argmax(found.scores)
@@ -110,16 +114,22 @@ def test_the_selector_takes_scores_and_orders():
 
 
 def test_an_order_that_ends_early():
-    """Where an order takes few features, larger numbers repeat its end; where it takes none, that is said."""
+    """Where an order takes few features, larger numbers repeat its end.
+
+    Where it takes none, that is said.
+    """
     X, y = problem()
     found = validated_size(lambda X, y: by_f(X, y)[:3], RidgeClassifier(), X, y, sizes=[1, 3, 9])
     assert found.scores[1] == found.scores[2]
-    with pytest.raises(ValueError, match="no feature was taken"):
+    with pytest.raises(ValueError, match="no feature was selected"):
         validated_size(lambda X, y: np.empty(0, int), RidgeClassifier(), X, y)
 
 
 def test_a_score_that_is_no_number_is_refused():
-    """Where a fold lacks a class its area under the curve is NaN, which must not win: the fold and the size are named."""
+    """Where a fold lacks a class its area under the curve is NaN, which must not win.
+
+    The fold and the size are named.
+    """
     X, y = problem()
     order = np.argsort(y)
     with (

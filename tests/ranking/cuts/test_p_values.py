@@ -1,4 +1,5 @@
-"""P-values from probes and shuffles, and their corrections, against brute force and other libraries."""
+"""P-values from probes and shuffles, and their corrections, against brute force and other
+libraries."""
 
 import numpy as np
 import pytest
@@ -10,11 +11,11 @@ from scipy.stats import false_discovery_control, kstest
 from sklearn.feature_selection import f_classif
 
 from subsel import RankingSelector
-from subsel.ranking import SCORES
 from subsel.ranking.cuts.by_evidence import max_permutation_p_value, relabelled_bar
 from subsel.ranking.cuts.multiple_testing import bonferroni, q_values
 from subsel.ranking.cuts.probe_p_values import probe_fdr, probe_fdr_estimate, probe_p_value
 from subsel.ranking.cuts.probe_scores import probe
+from subsel.ranking.registry import SCORES
 from subsel.ranking.scores.counts.presence import frequency_difference
 from subsel.ranking.scores.moments.anova import anova_f
 from subsel.ranking.scores.moments.pearson import pearson, pearson_p_value
@@ -59,7 +60,10 @@ def test_selections_are_nested():
 @given(scores=scores_with_ties, probes=scores_with_ties)
 @settings(max_examples=80, deadline=None)
 def test_probe_p_values_count_the_probes_that_do_as_well(scores, probes):
-    """One plus the probes at or above, over one plus all: NaN is below everything, and no evidence for a feature."""
+    """One plus the probes at or above, over one plus all.
+
+    NaN is below everything, and no evidence for a feature.
+    """
 
     def below(value):
         return -np.inf if np.isnan(value) else value
@@ -80,7 +84,8 @@ def test_a_probe_that_ties_but_for_rounding_counts():
 )
 @settings(max_examples=60, deadline=None)
 def test_the_probe_bound_is_that_of_the_book(scores, seed):
-    """The rate of keeping a feature is the smallest bound (n_sp / n_p)(n_c / n_sc) at its score or a lower one."""
+    """The rate of keeping a feature is the smallest bound (n_sp / n_p)(n_c / n_sc) at its score or
+    a lower one."""
     scores, probes = np.array(scores), np.random.default_rng(seed).choice([0.0, 0.5, 1.0, 2.0], 9)
 
     def bound(s):
@@ -109,7 +114,8 @@ def test_figures_of_the_specification():
 @given(scores=scores_with_ties, seed=st.integers(0, 99))
 @settings(max_examples=60, deadline=None)
 def test_the_probe_estimate_is_that_of_the_book(scores, seed):
-    """(n_sp / n_p)(n_c - n_sc) / n_sc at the score of each feature, never above the bound before that is made to fall."""
+    """(n_sp / n_p)(n_c - n_sc) / n_sc at the score of each feature, never above the bound before
+    that is made to fall."""
 
     def below(values):
         return np.where(np.isnan(values), -np.inf, values)
@@ -129,7 +135,7 @@ def test_the_probe_estimate_is_that_of_the_book(scores, seed):
 
 
 def test_the_probe_estimate_of_the_specification():
-    """Cut at p = .01: the true rate is about .18, the bound by 1000 probes .20, the estimate .19."""
+    """Cut at p = .01: the true rate is about .18, the bound by 1000 probes .2, the estimate .19."""
     rates = []
     for seed in range(20):
         rng, y = np.random.default_rng(seed), np.repeat([0, 1], 30)
@@ -148,12 +154,13 @@ def test_the_probe_estimate_of_the_specification():
     assert_allclose(estimate / bound, 0.192 / 0.203, rtol=0.02)
 
 
-# Probes of any score ----------------------------------------------------------------------------------------------
+# Probes of any score ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["permuted", "gaussian"])
 def test_probe_p_values_agree_with_the_law(kind):
-    """For the correlation the p-values of many probes are those of the t law, within sampling error."""
+    """For the correlation the p-values of many probes are those of the t law, within sampling
+    error."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((80, 12))
     y = X[:, 0] * 0.3 + rng.standard_normal(80)
@@ -170,7 +177,8 @@ def test_probe_p_values_of_noise_are_uniform():
 
 
 def test_probing_counts_by_hand():
-    """Features and probes are scored beside each other, at most as many probes as features at a time, and pooled."""
+    """Features and probes are scored beside each other, at most as many probes as features at a
+    time, and pooled."""
     seen = []
 
     def score(X, y):
@@ -188,7 +196,8 @@ def test_probing_counts_by_hand():
 
 @pytest.mark.parametrize("make", [np.asarray, sparse.csc_array])
 def test_constant_columns_have_no_evidence_and_make_no_probes(make):
-    """A constant column has the p-value one, whatever its score, and does not water down the probes of the others."""
+    """A constant column has the p-value one, whatever its score, and does not water down the probes
+    of the others."""
     rng = np.random.default_rng(0)
     X = np.hstack((rng.standard_normal((50, 2)), np.ones((50, 8))))
     y = np.arange(50) % 2
@@ -207,7 +216,10 @@ def test_constant_columns_have_no_evidence_and_make_no_probes(make):
 
 
 def test_the_score_of_a_neighbourhood_is_that_beside_the_probes():
-    """Relief sees other neighbours beside probes: the features are evaluated by their mean score there."""
+    """Relief sees other neighbours beside probes.
+
+    The features are evaluated by their mean score there.
+    """
     rng = np.random.default_rng(0)
     X = rng.standard_normal((40, 5))
     y = (X[:, 0] > 0).astype(int)
@@ -228,7 +240,8 @@ def test_the_score_of_a_neighbourhood_is_that_beside_the_probes():
     ],
 )
 def test_probes_apart_are_those_beside(kind, make):
-    """For a score of one column at a time, the same probes apart from the columns give the same in every respect."""
+    """For a score of one column at a time, the same probes apart from the columns give the same in
+    every respect."""
     rng = np.random.default_rng(0)
     X = np.where(rng.random((50, 9)) < 0.4, rng.integers(1, 4, (50, 9)), 0).astype(float)
     X[:, 4] = 2.0
@@ -246,7 +259,10 @@ def test_probes_apart_are_those_beside(kind, make):
     "key", sorted({entry.key for entry in SCORES.values() if entry.univariate})
 )
 def test_univariate_scores_look_at_one_column_at_a_time(key):
-    """What the selector relies on when it scores probes apart: a column's score does not depend on its company."""
+    """What the selector relies on when it scores probes apart.
+
+    A column's score does not depend on its company.
+    """
     rng = np.random.default_rng(0)
     X = rng.integers(0, 3, (40, 6)).astype(float)
     y = np.arange(40) % 2 if SCORES[key].classification else rng.standard_normal(40)
@@ -258,7 +274,8 @@ def test_univariate_scores_look_at_one_column_at_a_time(key):
 
 
 def test_the_selector_scores_probes_apart_only_where_it_may(monkeypatch):
-    """A univariate score is probed apart, one of neighbourhoods and any function beside the columns."""
+    """A univariate score is probed apart, one of neighbourhoods and any function beside the
+    columns."""
     asked = []
     monkeypatch.setattr(
         "subsel.ranking.cuts.ordered_scores.probe",
@@ -272,7 +289,7 @@ def test_the_selector_scores_probes_apart_only_where_it_may(monkeypatch):
 
 
 def test_permuted_probes_keep_sparsity():
-    """Probes of a sparse table stay sparse, with as many entries in each column as their originals."""
+    """Probes of a sparse table stay sparse, with as many entries per column as their originals."""
     X = sparse.random_array((50, 8), density=0.1, rng=np.random.default_rng(0), format="csc")
     y = np.arange(50) % 2
     tables = []
@@ -289,7 +306,10 @@ def test_permuted_probes_keep_sparsity():
 
 
 def test_kinds_of_probes():
-    """Gaussian probes have the means and spreads of the columns; sparse tables refuse them; zipf ones are sparse."""
+    """Gaussian probes have the means and spreads of the columns; sparse tables refuse them.
+
+    Zipf ones are sparse.
+    """
     rng = np.random.default_rng(0)
     X = np.array([5.0, -3.0]) + rng.standard_normal((2000, 2)) * [0.1, 10.0]
     tables = []
@@ -316,7 +336,7 @@ def test_kinds_of_probes():
         probe(score, X, np.zeros(2000), 2, "cauchy")
 
 
-# Shuffled labels --------------------------------------------------------------------------------------------------
+# Shuffled labels ----------------------------------------------------------------------------------
 
 
 def test_family_wise_p_values_by_brute_force():
@@ -372,11 +392,14 @@ def test_family_wise_errors_are_as_rare_as_promised():
     assert 2 <= hits <= 20
 
 
-# Relabelled data ------------------------------------------------------------------------------------------------------
+# Relabelled data ----------------------------------------------------------------------------------
 
 
 def test_the_bar_is_the_mean_and_deviation_over_shuffles():
-    """Kept up to date score by score, it is that of all scores together; weights go with their labels."""
+    """Kept up to date score by score, it is that of all scores together.
+
+    Weights go with their labels.
+    """
     rng = np.random.default_rng(0)
     X, y, weight = rng.standard_normal((30, 5)), np.repeat([0, 1], 15), rng.integers(1, 4, 30)
     bar = relabelled_bar(t_test, X, y, 1.5, n_permutations=40, random_state=7, sample_weight=weight)
@@ -387,7 +410,10 @@ def test_the_bar_is_the_mean_and_deviation_over_shuffles():
 
 
 def test_one_in_twenty_passes_two_deviations():
-    """500 rows, 4000 bits of density .01 to .3 that know nothing: 5.3 % pass; copies of a good one all do."""
+    """500 rows, 4000 bits of density .01 to .3 that know nothing: 5.3 % pass.
+
+    Copies of a good one all do.
+    """
     rng = np.random.default_rng(0)
     y = np.arange(500) % 2
     X = (rng.random((500, 4000)) < rng.uniform(0.01, 0.3, 4000)).astype(float)
@@ -400,7 +426,10 @@ def test_one_in_twenty_passes_two_deviations():
 
 
 def test_the_cut_by_relabelling():
-    """The selector keeps what is above the bar, also from a sparse table; a negative number is refused."""
+    """The selector keeps what is above the bar, also from a sparse table.
+
+    A negative number is refused.
+    """
     rng = np.random.default_rng(1)
     X, y = (rng.random((60, 8)) < 0.3).astype(float), np.arange(60) % 2
     X[:, 5] = y

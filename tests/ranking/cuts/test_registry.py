@@ -38,7 +38,8 @@ def kept(cut, **given):
 
 
 def test_the_first_of_equals_comes_first_and_nan_last():
-    """Infinity leads, ties stand in the order of the columns, minus infinity and then NaN end the ranking."""
+    """Infinity leads, ties stand in the order of the columns, minus infinity and then NaN end the
+    ranking."""
     assert_array_equal(ranked().order, [7, 1, 4, 3, 0, 6, 5, 2])
 
 
@@ -67,7 +68,10 @@ def test_a_threshold():
 
 
 def test_laws():
-    """With p-values of the score: each alone, times their number, or by Benjamini-Hochberg; NaN never passes."""
+    """With p-values of the score: each alone, times their number, or by Benjamini-Hochberg.
+
+    NaN never passes.
+    """
     assert_array_equal(kept("p:0.03", p=P).mask, P <= 0.03)
     assert_array_equal(kept("bonferroni:0.01", p=P).mask, bonferroni(P) <= 0.01)
     assert_array_equal(kept("fdr-any:0.1", p=P).mask, q_values(P, any_dependence=True) <= 0.1)
@@ -95,7 +99,10 @@ def test_probes_can_be_asked_for_in_spite_of_a_law():
 
 
 def test_enough_probes_for_one_feature_alone_to_pass():
-    """By default there are n / alpha probes, at least 100 and at most 10,000; a given number is used as it is."""
+    """By default there are n / alpha probes, at least 100 and at most 10,000.
+
+    A given number is used as it is.
+    """
     many = np.zeros(200)
     assert len(kept("probes:0.05", scores=many).probing.probe_scores) == 4000
     assert len(kept("probes:0.0001", scores=many).probing.probe_scores) == 10_000
@@ -136,7 +143,10 @@ def test_permutation_is_family_wise():
     ],
 )
 def test_the_largest_gap(scores, n):
-    """Above the largest gap of finite scores; all if there is no gap; the infinite ones if there are any."""
+    """Above the largest gap of finite scores; all if there is no gap.
+
+    The infinite ones if there are any.
+    """
     assert largest_gap(np.array(scores)) == n
     assert kept("gap", scores=np.array(scores)).mask.sum() == n
 

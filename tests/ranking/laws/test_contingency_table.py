@@ -1,4 +1,5 @@
-"""Exact laws of tables of any number of classes, and of t, F and r of few values, against every labelling."""
+"""Exact laws of tables of any number of classes, and of t, F and r of few values, against every
+labelling."""
 
 from functools import partial
 from itertools import permutations
@@ -10,10 +11,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 
 from subsel.data.statistics.class_moments import ClassMoments
-from subsel.ranking import SCORES
 from subsel.ranking.laws import few_values
 from subsel.ranking.laws import ties as tied_law
 from subsel.ranking.laws.ties import _outcomes, tied_log_tails
+from subsel.ranking.registry import SCORES
 from subsel.ranking.scores.counts.contingency import chi_square_p_value, g_statistic_p_value
 from subsel.ranking.scores.moments.anova import anova_f_p_value
 from subsel.ranking.scores.moments.pearson import pearson_p_value
@@ -38,7 +39,8 @@ def labellings(y):
 
 
 def few_valued(n_rows, seed=0):
-    """A constant, bits, one rare bit, one that is rarely absent, three values and four, some below zero."""
+    """A constant, bits, one rare bit, one that is rarely absent, three values and four, some below
+    zero."""
     rng = np.random.default_rng(seed)
     rare = np.arange(n_rows) == 3
     three = rng.permutation(np.arange(n_rows) % 3)
@@ -55,7 +57,10 @@ def few_valued(n_rows, seed=0):
 
 
 def labellings_and_shares(score, X, y):
-    """All labellings, and the share of them that score at least as high as each, to rounding; infinite scores are equal."""
+    """All labellings, and the share of them that score at least as high as each, to rounding.
+
+    Infinite scores are equal.
+    """
     orders = labellings(y)
     scores = np.array([score(X, labels) for labels in orders])
     return orders, np.array([(scores >= own * (1 - 1e-9) - 1e-9).mean(axis=0) for own in scores])
@@ -67,7 +72,8 @@ def labellings_and_shares(score, X, y):
 )
 @pytest.mark.parametrize("key", TABLES + SPREAD)
 def test_the_share_of_all_labellings_that_score_as_high(key, y):
-    """Three and four classes: the p-value is the share of labellings whose score is at least as large."""
+    """Three and four classes: the p-value is the share of labellings whose score is at least as
+    large."""
     X, entry = few_valued(len(y)), SCORES[key]
     if key in SPREAD:
         X = X[:, [len(np.unique(x)) <= len(y) // 2 for x in X.T]]
@@ -79,7 +85,10 @@ def test_the_share_of_all_labellings_that_score_as_high(key, y):
 @pytest.mark.parametrize("sizes", [(5, 4), (7, 2), (2, 6), (1, 7)])
 @pytest.mark.parametrize("key", ["t-test", "welch-t", "anova-f", "pearson"])
 def test_two_classes_of_few_values(key, sizes):
-    """Student's, Welch's and Pearson's scores of few values: the share of labellings, not the law of normal numbers."""
+    """Student's, Welch's and Pearson's scores of few values.
+
+    The share of labellings, not the law of normal numbers.
+    """
     entry, X = SCORES[key], few_valued(sum(sizes))
     orders, shares = labellings_and_shares(entry.function, X, np.repeat([0, 1], sizes))
     for number, form in zip((0, len(orders) // 3, len(orders) // 2, len(orders) - 2), FORMS):
@@ -107,7 +116,8 @@ def minus_chance(law, masses):
     "table", [[[4, 1, 0], [1, 1, 9], [1, 0, 2]], [[20, 1], [15, 0], [11, 3], [9, 6], [2, 0]]]
 )
 def test_tables_of_many_rows_agree_with_a_simulation(statistic, table):
-    """Tables drawn by scipy's random_table reach the score as often as the p-value says, to four standard errors."""
+    """Tables drawn by scipy's random_table reach the score as often as the p-value says, to four
+    standard errors."""
     table = np.array(table)
     drawn = stats.random_table(table.sum(axis=1), table.sum(axis=0)).rvs(20_000, random_state=0)
     lambda_ = {"chi-square": "pearson", "g-statistic": "log-likelihood"}[statistic]
@@ -130,7 +140,8 @@ def test_tables_of_many_rows_agree_with_a_simulation(statistic, table):
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
 @pytest.mark.parametrize("n_ones", [1, 4, 9])
 def test_outcomes_of_bits(n_classes, n_ones):
-    """A rare bit has C(m + K - 1, K - 1) outcomes, each once, with scipy's multivariate hypergeometric chances."""
+    """A rare bit has C(m + K - 1, K - 1) outcomes, each once, with scipy's multivariate
+    hypergeometric chances."""
     sizes = 10 + np.arange(n_classes)
     masses, log_chances = _outcomes(np.array([sizes.sum() - n_ones, n_ones]), sizes)
     ones = masses[:, :, 1].T
@@ -162,7 +173,8 @@ def test_outcomes_of_more_values(sizes, of_class):
 
 
 def test_what_is_enumerated_is_what_was_promised():
-    """No column that counts as few has more outcomes than the limit, and of bits the documented numbers are exact."""
+    """No column that counts as few has more outcomes than the limit, and of bits the documented
+    numbers are exact."""
     rng = np.random.default_rng(4)
     for _ in range(200):
         n_classes, n_values = rng.integers(2, 5, 2)
@@ -181,7 +193,10 @@ def test_what_is_enumerated_is_what_was_promised():
 
 
 def test_beyond_the_bound_the_laws_are_those_of_large_samples():
-    """Bits of half ones and five classes of 60: chi-square's and Fisher's laws, as scipy gives them."""
+    """Bits of half ones and five classes of 60.
+
+    Chi-square's and Fisher's laws, as scipy gives them.
+    """
     rng = np.random.default_rng(5)
     y, X = np.arange(300) % 5, rng.integers(0, 2, (300, 4)).astype(float)
     tables = [[np.bincount(y[x == v]) for v in (0, 1)] for x in X.T]
@@ -198,7 +213,10 @@ def sparse_noise(n_rows=200, n_columns=2000, seed=6):
 
 
 def test_of_bits_all_statistics_are_one():
-    """Two classes: t, F, r and chi-square of bits have one p-value; more classes: F and chi-square have."""
+    """Two classes: t, F, r and chi-square of bits have one p-value.
+
+    More classes: F and chi-square have.
+    """
     X = sparse.csc_array(sparse_noise())
     y = (np.arange(200) < 30).astype(int)
     expected = chi_square_p_value(X, y)
@@ -228,7 +246,10 @@ def test_names_and_scale_of_values_do_not_matter(p_value):
 
 @pytest.mark.parametrize("p_value", OF_TWO)
 def test_whole_weights_repeat_rows(p_value):
-    """Weighted by whole numbers, zero among them, the p-value is that of the rows repeated; other weights have no exact law."""
+    """Weighted by whole numbers, zero among them, the p-value is that of the rows repeated.
+
+    Other weights have no exact law.
+    """
     rng = np.random.default_rng(7)
     X = np.column_stack(
         [rng.integers(0, 2, 30), rng.integers(0, 9, 30) == 1, np.minimum(rng.geometric(0.7, 30), 4)]
@@ -246,7 +267,10 @@ def test_whole_weights_repeat_rows(p_value):
 
 
 def test_columns_of_many_values_have_the_law_of_normal_numbers():
-    """A column without ties, one with a tie in its first rows, two of seven values: Student's law."""
+    """A column without ties, one with a tie in its first rows, two of seven values.
+
+    Student's law.
+    """
     rng = np.random.default_rng(8)
     rare = np.where(np.arange(40) % 6 == 5, np.arange(40), 0)  # few outcomes, but seven values
     X = np.column_stack([rng.standard_normal(40), rng.standard_normal(40), np.arange(40) % 7, rare])
@@ -260,7 +284,10 @@ def test_columns_of_many_values_have_the_law_of_normal_numbers():
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_moments_of_bits_know_their_law(n_classes):
-    """Moments accumulated in chunks give the p-values of the table, exact for bits; other columns have large laws."""
+    """Moments accumulated in chunks give the p-values of the table, exact for bits.
+
+    Other columns have large laws.
+    """
     rng = np.random.default_rng(9)
     X = np.column_stack(
         [
@@ -285,7 +312,10 @@ def test_moments_of_bits_know_their_law(n_classes):
 
 @pytest.mark.parametrize("key", ["pearson", "spearman", "kendall"])
 def test_a_numeric_target_of_few_values(key):
-    """With marks from 0 to 4: the share of all labellings; of many marks the law of large samples."""
+    """With marks from 0 to 4: the share of all labellings.
+
+    Of many marks the law of large samples.
+    """
     rng, entry = np.random.default_rng(10), SCORES[key]
     X, y = few_valued(8), np.array([0.0, 4.0, 1.0, 1.0, 0.0, 2.5, 0.0, 0.0])
     orders, shares = labellings_and_shares(entry.function, X, y)
@@ -299,27 +329,31 @@ def test_a_numeric_target_of_few_values(key):
 
 
 def test_laws_that_are_forgotten_are_found_again(monkeypatch):
-    """With no room to remember, the p-values are the same; with room, each margin is enumerated once."""
+    """With no room to remember, the p-values are the same.
+
+    With room, each margin is enumerated once.
+    """
     X, y = sparse.csc_array(sparse_noise()), np.arange(200) % 3
-    monkeypatch.setattr(tied_law, "_memory", tied_law._Memory())
+    monkeypatch.setattr(tied_law, "_cache", tied_law._LawCache())
     expected = chi_square_p_value(X, y)
-    assert len(tied_law._memory.laws) == len(np.unique(X.sum(axis=0))) - (X.sum(axis=0) == 0).any()
+    assert len(tied_law._cache.laws) == len(np.unique(X.sum(axis=0))) - (X.sum(axis=0) == 0).any()
     assert_allclose(anova_f_p_value(X, y), expected, rtol=1e-9)
-    n_laws = len(tied_law._memory.laws)
+    n_laws = len(tied_law._cache.laws)
     assert_allclose(anova_f_p_value(5 - 3 * X.toarray(), y), expected, rtol=1e-9)
     assert (
-        len(tied_law._memory.laws) <= 2 * n_laws
+        len(tied_law._cache.laws) <= 2 * n_laws
     )  # ones and zeros have changed sides, whatever they are
     anova_f_p_value(7 - 2 * X.toarray(), y)
-    assert len(tied_law._memory.laws) <= 2 * n_laws
-    monkeypatch.setattr(tied_law, "KEPT", 100)
+    assert len(tied_law._cache.laws) <= 2 * n_laws
+    monkeypatch.setattr(tied_law, "CACHED", 100)
     assert_allclose(chi_square_p_value(X, y), expected, rtol=1e-14)
     assert_allclose(chi_square_p_value(X[:, ::-1], y), expected[::-1], rtol=1e-14)
 
 
 @pytest.mark.parametrize("key", [*TABLES, *SPREAD, "t-test", "welch-t"])
 def test_noise_is_called_relevant_no_more_often_than_promised(key):
-    """Rare bits of 200 rows: at .05, .01 and .001 no more p-values below than four standard errors above the level."""
+    """Rare bits of 200 rows: at .05, .01 and .001 no more p-values below than four standard errors
+    above the level."""
     entry, X = SCORES[key], sparse.csc_array(sparse_noise(n_columns=4000, seed=11))
     targets = [(np.arange(200) < 30).astype(int)] + [np.arange(200) % 3] * (
         entry.multiclass or entry.regression

@@ -45,7 +45,8 @@ def test_correlation_is_that_of_all_permutations():
 
 @pytest.mark.parametrize("given_as", [np.asarray, sparse.csr_array])
 def test_a_binary_column_has_the_exact_test(given_as):
-    """For a binary column it estimates the hypergeometric test, which is the same permutations counted."""
+    """For a binary column it estimates the hypergeometric test, which is the same permutations
+    counted."""
     binary = (RNG.random((14, 6)) < 0.5).astype(float)
     p = correlation_permutation_p_value(given_as(binary), Y, n_permutations=4000, random_state=0)
     assert_allclose(p, hypergeometric_p_value(binary, Y), atol=0.05)

@@ -1,4 +1,7 @@
-"""P-values by random permutations: against every labelling, the laws they estimate, and what they must not depend on."""
+"""P-values by random permutations.
+
+Against every labelling, the laws they estimate, and what they must not depend on.
+"""
 
 from itertools import permutations
 
@@ -8,7 +11,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 
 from subsel import RankingSelector
-from subsel.ranking import SCORES
 from subsel.ranking.cuts import ordered_scores as ranked
 from subsel.ranking.laws import contingency_table, sums
 from subsel.ranking.laws import student as permuted_sums
@@ -17,6 +19,7 @@ from subsel.ranking.laws.random_tables import sampled_tails
 from subsel.ranking.laws.sequential import sequential_p_values, stages
 from subsel.ranking.laws.student import arrangements
 from subsel.ranking.laws.ties import tied_log_tails
+from subsel.ranking.registry import SCORES
 from subsel.ranking.scores.moments.pearson import pearson_p_value
 from subsel.ranking.scores.moments.student_t import t_test_p_value, welch_t_p_value
 from subsel.ranking.scores.ranks.mann_whitney import auc_p_value
@@ -49,12 +52,13 @@ def share_of_labellings(score, X, y):
     ],
 )
 def test_of_few_rows_the_p_value_counts_every_labelling(key, y, form):
-    """Where the law is in doubt and gives at most a tenth, the p-value is the share of labellings that score as high."""
+    """Where the law is in doubt and gives at most a tenth, the p-value is the share of labellings
+    that score as high."""
     X = form(SKEWED[: len(y)])
     dense = X.toarray() if sparse.issparse(X) else np.asarray(X)
     p = SCORES[key].p_value(X, y)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(permuted_sums, "ASKED", -1.0)
+        patch.setattr(permuted_sums, "LARGEST_CHECKED", -1.0)
         law = SCORES[key].p_value(X, y)
     asked = (law <= 0.1) & (p != law)
     assert asked.sum() >= 5
@@ -75,7 +79,8 @@ def test_arrangements_are_all_different_orders(sizes):
 
 
 def test_random_permutations_estimate_what_enumeration_gives():
-    """Spearman's coefficient of eight rows, which has more orders than are enumerated, against all of them."""
+    """Spearman's coefficient of eight rows, which has more orders than are enumerated, against all
+    of them."""
     rng = np.random.default_rng(1)
     y = np.arange(8.0)
     X = y[:, None] + 2 * rng.standard_normal((8, 60))
@@ -107,10 +112,13 @@ def test_permutations_of_normal_columns_estimate_their_law(key, monkeypatch):
 
 
 def test_random_tables_estimate_the_enumerated_law():
-    """Tables small enough to be enumerated: the sampled tail is the exact one up to the error of its draws."""
+    """Tables small enough to be enumerated.
+
+    The sampled tail is the exact one up to the error of its draws.
+    """
     rng = np.random.default_rng(3)
     masses = rng.integers(0, 6, (3, 50, 4)).astype(float)
-    statistic = contingency_table._OfMasses(
+    statistic = contingency_table._MassStatistic(
         lambda tables: SCORES["g-statistic"].function.of_counts(tables)
     )
     with pytest.MonkeyPatch.context() as patch:
@@ -132,7 +140,10 @@ def test_random_tables_estimate_the_enumerated_law():
     "key", ["welch-t", "pearson", "runs", "jeffreys-matusita", "g-statistic", "gini"]
 )
 def test_a_seed_repeats_and_company_decides_nothing(key):
-    """One seed, one answer, alone or among others, in any order; another seed, another answer of about that size."""
+    """One seed, one answer, alone or among others, in any order.
+
+    Another seed, another answer of about that size.
+    """
     rng, p_value = np.random.default_rng(4), SCORES[key].p_value
     y = (
         np.repeat([0, 1], [40, 9])
@@ -150,7 +161,10 @@ def test_a_seed_repeats_and_company_decides_nothing(key):
 
 
 def test_stages_and_stopping():
-    """Stages double up to the number asked for; a column stops at the first stage with enough, others go on."""
+    """Stages double up to the number asked for.
+
+    A column stops at the first stage with enough, others go on.
+    """
     assert stages(100) == [100]
     assert sum(stages(100_000)) == 100_000
     asked = []
@@ -164,7 +178,8 @@ def test_stages_and_stopping():
 
 
 def test_stopping_early_does_not_make_p_values_too_small():
-    """Of a score whose law is known, P(p <= alpha) is at most alpha at every level, though drawing stops when enough did as well."""
+    """Of a score whose law is known, P(p <= alpha) is at most alpha at every level, though drawing
+    stops when enough did as well."""
     rng = np.random.default_rng(5)
     u = rng.random(20_000)
     p = sequential_p_values(
@@ -175,7 +190,8 @@ def test_stopping_early_does_not_make_p_values_too_small():
 
 
 def test_a_cut_draws_as_many_permutations_as_one_column_needs(monkeypatch):
-    """A single column that stands out passes fdr among 1000, for which permutations as few as set here would not do."""
+    """A single column that stands out passes fdr among 1000, for which permutations as few as set
+    here would not do."""
     monkeypatch.setattr(ranked, "FEWEST_OF_A_CUT", 99)
     rng, y = np.random.default_rng(6), (np.arange(60) < 12).astype(int)
     X = np.zeros((60, 1000))
@@ -184,9 +200,9 @@ def test_a_cut_draws_as_many_permutations_as_one_column_needs(monkeypatch):
     assert_array_equal(np.flatnonzero(selector.support_), [0])
     assert selector.p_values_[0] == 1 / 100_001
     assert welch_t_p_value(X[:, :1], y, n_permutations=99)[0] == 0.01
-    assert ranked.resolving(auc_p_value, 1e-9) is auc_p_value
+    assert ranked.fine_enough_law(auc_p_value, 1e-9) is auc_p_value
     found = [
-        ranked.resolving(t_test_p_value, finest).keywords["n_permutations"]
+        ranked.fine_enough_law(t_test_p_value, finest).keywords["n_permutations"]
         for finest in (1.0, 1e-4, 1e-6, 1e-9)
     ]
     assert found == [99, 100_000, 1_000_000, 2_000_000]
@@ -205,7 +221,7 @@ def test_without_a_seed_the_selector_repeats():
     assert (first != seeded).any()
 
 
-# Cells of docs/p_values.md that failed under the laws of large samples -------------------------------------------------
+# Cells of docs/p_values.md that failed under the laws of large samples ----------------------------
 
 
 def noise(kind, n, p=4000):
@@ -239,7 +255,8 @@ FEW = np.repeat([0, 1], [42, 8])
     ],
 )
 def test_what_was_promised_too_much_is_so_no_more(key, kind, y, level):
-    """Null columns reach the level no more often than promised, to four standard errors and a fifth."""
+    """Null columns reach the level no more often than promised, to four standard errors and a
+    fifth."""
     X = noise(kind, len(y), 20_000 if level < 0.01 else 2000)
     p = SCORES[key].p_value(X, y)
     assert (p <= level).mean() <= 1.2 * level + 4 * np.sqrt(level / len(p))
@@ -247,7 +264,10 @@ def test_what_was_promised_too_much_is_so_no_more(key, kind, y, level):
 
 
 def test_fractional_weights_keep_the_law():
-    """What no permutation of rows can stand for is left to the law: halved weights give the p-values of large samples."""
+    """What no permutation of rows can stand for is left to the law.
+
+    Halved weights give the p-values of large samples.
+    """
     rng = np.random.default_rng(9)
     X, weight = np.exp(rng.standard_normal((50, 300))), rng.integers(1, 4, 50)
     whole = t_test_p_value(X, FEW, weight)
@@ -256,7 +276,7 @@ def test_fractional_weights_keep_the_law():
     )
     halves = t_test_p_value(X, FEW, weight / 2)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(permuted_sums, "ASKED", -1.0)
+        patch.setattr(permuted_sums, "LARGEST_CHECKED", -1.0)
         assert_array_equal(t_test_p_value(X, FEW, weight / 2), halves)
         assert (t_test_p_value(X, FEW, weight) != whole).any()
     for weights, said in ((weight, False), (weight / 2, True)):

@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose
 from scipy import sparse, stats
 
 from subsel import RankingSelector
-from subsel.ranking import SCORES
 from subsel.ranking.laws.ties import tied_log_tails
+from subsel.ranking.registry import SCORES
 from subsel.ranking.scores.counts.contingency import chi_square_p_value
 from subsel.ranking.scores.counts.hypergeometric import hypergeometric_p_value
 from subsel.ranking.scores.ranks.kolmogorov_smirnov import kolmogorov_smirnov_p_value, t_times_ks
@@ -60,7 +60,10 @@ def rank_sum(X, y):
 @pytest.mark.parametrize("sizes", [(5, 4), (7, 2), (2, 6), (1, 5), (8, 1)])
 @pytest.mark.parametrize("key", TWO_SIDED)
 def test_twice_the_smaller_tail_over_all_labellings(key, sizes, form):
-    """The Mann-Whitney statistic, alias rank correlations of two classes: twice the smaller tail by enumeration."""
+    """The Mann-Whitney statistic, alias rank correlations of two classes.
+
+    Twice the smaller tail by enumeration.
+    """
     X, labels = tied_tables(sum(sizes)), labellings(*sizes)
     all_sums = np.array([rank_sum(X, y) for y in labels])
     for y, sums in list(zip(labels, all_sums))[::7]:
@@ -74,7 +77,7 @@ def test_twice_the_smaller_tail_over_all_labellings(key, sizes, form):
 @pytest.mark.parametrize("sizes", [(5, 4), (7, 2), (2, 6), (1, 5)])
 @pytest.mark.parametrize("key", ONE_SIDED)
 def test_the_share_of_all_labellings_that_score_as_well(key, sizes, form):
-    """The p-value is the share of labellings whose score is at least as large, whatever the score."""
+    """The p-value of any score is the share of labellings that score at least as high."""
     entry = SCORES[key]
     X, labels = tied_tables(sum(sizes)), labellings(*sizes)
     scores = np.array([entry.function(X, y) for y in labels])
@@ -86,7 +89,8 @@ def test_the_share_of_all_labellings_that_score_as_well(key, sizes, form):
 @pytest.mark.parametrize("key", [*TWO_SIDED, *ONE_SIDED])
 @pytest.mark.parametrize("sizes", [(60, 40), (190, 10)])
 def test_of_two_values_the_law_is_hypergeometric(key, sizes):
-    """Bits: twice the smaller hypergeometric tail, or that of all overlaps at least as far off by Fisher's law."""
+    """Bits: twice the smaller hypergeometric tail, or that of all overlaps at least as far off by
+    Fisher's law."""
     rng = np.random.default_rng(4)
     y = rng.permutation(np.repeat([0, 1], sizes))
     X = (rng.random((len(y), 60)) < np.geomspace(0.01, 0.9, 60)).astype(float)
@@ -166,7 +170,8 @@ NOISE = {
 @pytest.mark.parametrize("noise", NOISE)
 @pytest.mark.parametrize("key", [*TWO_SIDED, *ONE_SIDED])
 def test_noise_is_called_relevant_no_more_often_than_promised(key, noise):
-    """Independent columns: at .05, .01 and .001 no more p-values below than four standard errors above the level."""
+    """Independent columns: at .05, .01 and .001 no more p-values below than four standard errors
+    above the level."""
     draw, n_positive = NOISE[noise]
     X = draw(np.random.default_rng(11)).astype(float)
     p = SCORES[key].p_value(sparse.csc_array(X), (np.arange(len(X)) < n_positive).astype(int))
@@ -176,7 +181,8 @@ def test_noise_is_called_relevant_no_more_often_than_promised(key, noise):
 
 @pytest.mark.slow
 def test_dorothea_keeps_as_many_as_the_exact_test():
-    """At a false discovery rate of .05 the rank sum test keeps the 464 columns of the hypergeometric one."""
+    """At a false discovery rate of .05 the rank sum test keeps the 464 columns of the
+    hypergeometric one."""
     stored = np.load(real_table("dorothea.npz"))
     table = sparse.csr_array(
         (stored["data"], stored["indices"], stored["indptr"]), shape=stored["shape"]

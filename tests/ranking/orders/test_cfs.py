@@ -61,7 +61,8 @@ def test_unbounded_patience_finds_the_best_of_all_groups(seed):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_correlations_of_numbers(seed):
-    """With Pearson's correlation the group is that of the search with plain lists, for numeric targets."""
+    """With Pearson's correlation the group is that of the search with plain lists, for numeric
+    targets."""
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((40, 8))
     y = X[:, :3].sum(axis=1) + rng.standard_normal(40)
@@ -83,7 +84,8 @@ def test_scores_are_the_merits_of_the_beginnings(seed):
 
 
 def test_merit_is_the_correlation_of_the_standardised_sum():
-    """With signed correlations the merit equals the correlation of the sum of standardised features with y."""
+    """With signed correlations the merit equals the correlation of the sum of standardised features
+    with y."""
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((50, 4)), rng.standard_normal(50)
     together = np.corrcoef(np.column_stack((X, y)).T)
@@ -130,7 +132,8 @@ def test_an_unknown_association_is_refused():
     [("relief-x", relief_x, {}), ("mdl", mdl_index, {"symmetric": True})],
 )
 def test_halls_other_associations(association, statistic, options, given_as):
-    """ReliefX and description length, symmetrised, of columns with classes and with each other, weighted too."""
+    """ReliefX and description length, symmetrised, of columns with classes and with each other,
+    weighted too."""
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 4, (80, 5)).astype(float), rng.integers(0, 3, 80)
     X[:, 0], X[:, 4] = np.where(rng.random(80) < 0.7, y, X[:, 0]), 2

@@ -24,7 +24,8 @@ def problem(seed, n=30, p=12, noise=0.5):
 @pytest.mark.parametrize("shape", [(30, 12), (12, 30), (100, 5), (8, 3)])
 @pytest.mark.parametrize("seed", range(3))
 def test_the_path_is_that_of_refitting(shape, seed):
-    """Each feature is the one whose refitted model has the smallest residual, more columns than rows too."""
+    """Each feature is the one whose refitted model has the smallest residual, more columns than
+    rows too."""
     X, y = problem(seed, *shape)
     length = min(shape[0] - 3, shape[1])
     path = gram_schmidt(X, y, length)
@@ -33,7 +34,7 @@ def test_the_path_is_that_of_refitting(shape, seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_residuals_and_leave_one_out_are_those_of_refitting(seed):
-    """The residual and the leave-one-out error of every prefix equal those of models fitted afresh."""
+    """The residual and the leave-one-out error of every prefix equal those of refitted models."""
     X, y = problem(seed)
     path = gram_schmidt(X, y)
     for k in range(1, len(path) + 1):
@@ -77,7 +78,7 @@ def test_scale_and_shift_of_columns_do_not_matter(scale, shift):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_dependent_columns_are_never_taken(seed):
-    """Of a, b and a+b two are taken; the third, left with pure rounding, is not, nor is a constant."""
+    """Of a, b and a+b two are selected; the third, then pure rounding, and a constant are not."""
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((12, 7))
     X[:, 2] = X[:, 0] + X[:, 1]
@@ -159,7 +160,8 @@ def test_two_classes_by_any_name():
 
 
 def test_forward_selection_begins_with_the_best_single_feature():
-    """On the toy problem of Figure 2-g the third column is taken first, and the pair then explains the rest."""
+    """On the toy problem of Figure 2-g the third column is taken first, and the pair then explains
+    the rest."""
     toy = forward_against_backward(4000, random_state=0)
     path = gram_schmidt(toy.X, toy.y)
     assert path.features[0] == 2
@@ -167,7 +169,7 @@ def test_forward_selection_begins_with_the_best_single_feature():
     assert 1 - path.residual[[0, 1, 2]] / total == pytest.approx([0.5, 0.556, 0.963], abs=0.03)
 
 
-# ------------------------------------------------------------------------------------------------------ probes
+# ------------------------------------------------------------------------------------------- probes
 
 
 def test_the_chance_of_one_probe_is_an_f_test():
@@ -193,7 +195,10 @@ def test_a_step_without_freedom_has_risk_one():
 
 
 def test_probes_reproduce_the_specified_example():
-    """Ten candidates, five relevant, alpha .1: all five are found, with half a false positive on average."""
+    """Ten candidates, five relevant, alpha .1.
+
+    All five are found, with half a false positive on average.
+    """
     n_false, n_found = [], []
     for seed in range(100):
         rng = np.random.default_rng(seed)
@@ -225,11 +230,11 @@ def test_given_probes_are_used():
     assert_array_equal(sampled_probe_risk(X, y, path, probes=y[:, None]), [1, 1])
 
 
-# ------------------------------------------------------------------------------------------------ nested models
+# ------------------------------------------------------------------------------------ nested models
 
 
 def test_one_dropped_feature_gives_the_square_of_t():
-    """For one feature F is the square of the t statistic of its coefficient, with the same p-value."""
+    """For one feature F is the squared t statistic of its coefficient, with the same p-value."""
     sm = pytest.importorskip("statsmodels.api")
     X, y = problem(0, 40, 4)
     large = sm.OLS(y, sm.add_constant(X)).fit()
@@ -277,12 +282,15 @@ def test_models_that_cannot_be_tested_are_refused():
         nested_f_test(2.0, 1.0, 1, 5, 7)
 
 
-# ------------------------------------------------------------------------------------------------------ Centred
+# ------------------------------------------------------------------------------------------ Centred
 
 
 @pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
 def test_a_centred_table_is_the_table_less_its_means(make):
-    """Columns, norms, products and correlations agree with the dense definition; constants have norm 0."""
+    """Columns, norms, products and correlations agree with the dense definition.
+
+    Constants have norm 0.
+    """
     rng = np.random.default_rng(0)
     X = np.where(rng.random((30, 6)) < 0.5, rng.random((30, 6)), 0)
     X[:, 2] = 0.1

@@ -9,11 +9,12 @@ from scipy.stats import chi2
 
 from subsel.data.intervals.sparse_codes import coded_table
 from subsel.ranking import iamb, koller_sahami
-from subsel.ranking.orders.markov_blanket import _given, _refined
+from subsel.ranking.orders.markov_blanket import _conditional, _refined
 
 
 def network(n, seed=0):
-    """Parents 0 and 1, child 2 with the spouse 3, and outside the blanket a grandparent, a grandchild and noise."""
+    """Parents 0 and 1, child 2 with the spouse 3, and outside the blanket a grandparent, a
+    grandchild and noise."""
     rng = np.random.default_rng(seed)
 
     def noisy(chance, flip):
@@ -43,14 +44,15 @@ def conditional_information(x, y, z):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_blanket_of_a_network_is_found(seed):
-    """With many rows the set is parents, children and spouses, and it leaves the others nothing to tell."""
+    """With many rows the set is parents, children and spouses, and it leaves the others nothing to
+    tell."""
     X, y = network(20_000, seed)
     assert sorted(iamb(X, y, alpha=1e-3).features) == [0, 1, 2, 3]
     table = coded_table(X, y)
     strata = np.zeros(len(y), dtype=np.int64)
     for j in range(4):
         strata = _refined(strata, X[:, j])
-    assert np.all(2 * len(y) * _given(table, strata)[4:] < chi2.isf(1e-4, 16))
+    assert np.all(2 * len(y) * _conditional(table, strata)[4:] < chi2.isf(1e-4, 16))
 
 
 def test_no_smaller_set_tells_as_much():
@@ -63,7 +65,7 @@ def test_no_smaller_set_tells_as_much():
             strata = np.zeros(len(y), dtype=np.int64)
             for j in subset:
                 strata = _refined(strata, X[:, j])
-            rest = np.delete(_given(table, strata), subset)
+            rest = np.delete(_conditional(table, strata), subset)
             if np.all(2 * len(y) * rest < chi2.isf(1e-3, strata.max() + 1)):
                 good.append(subset)
         if good:
@@ -77,7 +79,7 @@ def test_conditional_information_is_its_definition(seed):
     X, y = network(80, seed)
     strata = _refined(_refined(np.zeros(80, dtype=np.int64), X[:, 3]), X[:, 5])
     slow = [conditional_information(x, y, strata) for x in X.T]
-    assert_allclose(_given(coded_table(X, y), strata), slow, atol=1e-12)
+    assert_allclose(_conditional(coded_table(X, y), strata), slow, atol=1e-12)
 
 
 def test_noise_alone_has_no_blanket():
@@ -140,7 +142,8 @@ def test_an_impossible_blanket_is_refused():
 
 
 def test_what_later_features_make_needless_is_dropped():
-    """A noisy copy of the class comes first and goes again once the two parts of the class are taken."""
+    """A noisy copy of the class comes first and goes again once the two parts of the class are
+    taken."""
     rng = np.random.default_rng(0)
     a, b = rng.integers(0, 2, (2, 3000))
     y = 2 * a + b

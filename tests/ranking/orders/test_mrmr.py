@@ -23,5 +23,5 @@ def test_the_sequence_is_that_of_the_processor(order):
 def test_a_sparse_table_is_refused():
     """It would have to be written out."""
     pytest.importorskip("torch")
-    with pytest.raises(ValueError, match="a sparse table is ranked on the processor"):
+    with pytest.raises(ValueError, match="X must be dense to be ranked on a device"):
         mrmr(sparse.csc_array(np.eye(4)), [0, 1, 0, 1], device="cpu")

@@ -137,7 +137,7 @@ def test_no_weight_of_redundancy_is_the_plain_ranking():
 
 @pytest.mark.parametrize("method", [jmi, cmim, disr])
 def test_pairs_that_tell_only_together_are_found(method):
-    """Given one half of an exclusive or, the other half comes next, though alone it tells nothing."""
+    """Given one half of an exclusive or, the other half comes next, though irrelevant alone."""
     grid = np.array([[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)] * 4)
     y = grid[:, 0] ^ grid[:, 2]
     path = method(grid, y)
@@ -159,7 +159,7 @@ def test_conditional_information_identity():
             assert conditional[i] - data.with_class()[i] == pytest.approx(difference, abs=1e-9)
 
 
-# ---------------------------------------------------------------------------------------------- categories
+# --------------------------------------------------------------------------------------- categories
 
 
 def test_numbers_with_few_values_are_categories():
@@ -170,7 +170,7 @@ def test_numbers_with_few_values_are_categories():
 
 
 def test_columns_of_many_values_are_cut():
-    """A continuous column becomes eight intervals, and one with few values beside it is left alone."""
+    """A continuous column becomes eight intervals; one with few values is left as it is."""
     rng = np.random.default_rng(0)
     data = code_table(
         np.column_stack((rng.standard_normal(80), rng.integers(3, size=80))),
@@ -197,7 +197,7 @@ def test_entropies_are_those_of_the_columns():
     assert entropy(np.array([1, 1])) == pytest.approx(np.log(2))
 
 
-# ------------------------------------------------------------------------------------------------------ FCBF
+# --------------------------------------------------------------------------------------------- FCBF
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -218,7 +218,7 @@ def test_fcbf_keeps_one_of_copies_and_no_constant():
     assert not {4, 5} & set(features.tolist())
 
 
-# ------------------------------------------------------------------------------- mRMR on F and correlations
+# ----------------------------------------------------------------------- mRMR on F and correlations
 
 
 def continuous(seed, n=60, p=25, n_classes=3):
@@ -281,7 +281,10 @@ def test_mrmr_is_the_same_on_sparse_shifted_and_single_precision(method):
 
 @pytest.mark.parametrize("method", [mrmr, mrmr_regression, gram_schmidt, cfs_pearson])
 def test_sparse_columns_far_from_zero_keep_their_digits(method):
-    """A sparse table with columns at 1e7 scores as the dense one does: their spread is not lost in their squares."""
+    """A sparse table with columns at 1e7 scores as the dense one does.
+
+    Their spread is not lost in their squares.
+    """
     rng = np.random.default_rng(0)
     X = rng.standard_normal((60, 8)) + np.where(np.arange(8) % 3 == 0, 1e7, 0.0)
     y = X[:, 0] - 1e7 + X[:, 1] + 0.3 * rng.standard_normal(60)
@@ -292,14 +295,17 @@ def test_sparse_columns_far_from_zero_keep_their_digits(method):
 
 
 def test_two_rows_leave_nothing_to_test():
-    """With two rows every correlation is perfect and F has no freedom: the scores are 0, not undefined."""
+    """With two rows every correlation is perfect and F has no freedom.
+
+    The scores are 0, not undefined.
+    """
     assert_array_equal(mrmr_regression([[0.0, 1.0], [1.0, 0.0]], [0.0, 1.0]).scores, [0.0, 0.0])
 
 
 @pytest.mark.parametrize("method", [mrmr, mrmr_regression])
 @pytest.mark.parametrize("as_sparse", [False, True])
 def test_mrmr_puts_copies_of_the_only_feature_and_constants_behind(method, as_sparse):
-    """After the first feature, its copies and constants score 0 and wait for all that scores more."""
+    """After the first feature, its copies and constants score 0 and come after all others."""
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 20)
     best = y + 0.1 * rng.standard_normal(40)
@@ -319,7 +325,7 @@ def test_perfect_separation_scores_infinity_first():
     assert np.isinf(path.scores[0])
 
 
-# -------------------------------------------------------------------------------------- buckets and clusters
+# ----------------------------------------------------------------------------- buckets and clusters
 
 
 def bucket_oracle(X, y, n_values, bucket_size):
@@ -383,7 +389,7 @@ def test_a_bucket_of_one_is_refused():
 
 
 def test_each_cluster_gives_its_most_informative_feature():
-    """Groups of noisy copies form clusters, and each gives the member that tells most of the class."""
+    """Groups of noisy copies form clusters, and each gives its most informative member."""
     rng = np.random.default_rng(0)
     roots = rng.integers(3, size=(300, 4))
     y = roots.sum(axis=1) % 2
@@ -424,11 +430,12 @@ def test_the_union_of_buckets_and_clusters():
     )
 
 
-# ------------------------------------------------------------------------------------- Gram-Schmidt Relief
+# ------------------------------------------------------------------------------ Gram-Schmidt Relief
 
 
 def test_gram_schmidt_relief_drops_linear_copies():
-    """A linear copy of a feature taken gets the weight of a constant, and comes after a weaker independent one."""
+    """A linear copy of a feature taken gets the weight of a constant, and comes after a weaker
+    independent one."""
     rng = np.random.default_rng(0)
     y = np.tile(np.arange(4), 20)
     best = y // 2 + 0.1 * rng.standard_normal(80)
@@ -476,7 +483,7 @@ def test_repeating_relief_scores_what_is_left():
         sequential_filter(X, y, n_per_run=0)
 
 
-# ----------------------------------------------------------------------------------------------- all of them
+# -------------------------------------------------------------------------------------- all of them
 
 
 def test_corral_deceives_greedy_orders():
@@ -488,7 +495,8 @@ def test_corral_deceives_greedy_orders():
 
 @pytest.mark.parametrize("name", sorted(ORDERS))
 def test_every_order_gives_different_features_and_scores(name):
-    """A path names no feature twice, has a score for each, and its beginning does not depend on its length."""
+    """A path names no feature twice, has a score for each, and its beginning does not depend on its
+    length."""
     X, y = continuous(0, n=40, p=10, n_classes=2)
     path, short = ORDERS[name].function(X, y), ORDERS[name].function(X, y, 3)
     assert len(set(path.features.tolist())) == len(path) == len(path.scores)
@@ -510,11 +518,12 @@ def test_an_unknown_order_is_refused():
     """The message lists the orders there are."""
     with pytest.raises(ValueError, match="jmi"):
         find_order("no such order")
-    assert find_order("mid").summary.startswith("Take features")
+    assert find_order("mid").summary.startswith("Select features")
 
 
 def test_ties_to_ten_digits_go_to_the_first():
-    """Scores that differ in the last bits are equal; infinities and what is taken do not confuse the choice."""
+    """Scores that differ in the last bits are equal; infinities and what is taken do not confuse
+    the choice."""
     scores = np.array([1.0, 1.0 + 1e-15, np.inf])
     assert first_best(scores, np.array([True, True, False])) == 0
     assert first_best(scores, np.array([True, True, True])) == 2
@@ -524,7 +533,8 @@ def test_ties_to_ten_digits_go_to_the_first():
 @pytest.mark.parametrize("given_as", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("name", sorted({entry.key for entry in ORDERS.values() if entry.missing}))
 def test_missing_is_a_category_of_its_own(name, given_as):
-    """Orders of discrete information take NaN as one more value, where columns are cut and rows weighted too."""
+    """Orders of discrete information take NaN as one more value, where columns are cut and rows
+    weighted too."""
     rng = np.random.default_rng(0)
     y, method = rng.integers(0, 3, 80), find_order(name)
     few, many = (

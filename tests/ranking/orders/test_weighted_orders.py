@@ -23,7 +23,8 @@ FORMS = [np.asarray, np.asfortranarray, sparse.csr_array, sparse.csc_array]
 
 
 def example(seed, n_rows=60, n_columns=7):
-    """Sparse small numbers, a copy, a constant, a column of many values, three classes, weights with zeros."""
+    """Sparse small numbers, a copy, a constant, a column of many values, three classes, weights
+    with zeros."""
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 4, (n_rows, n_columns)) * (rng.random((n_rows, n_columns)) < 0.5).astype(
         float
@@ -45,7 +46,8 @@ def test_the_orders_of_counts_take_weights():
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("key", WEIGHTED)
 def test_whole_weights_repeat_rows(key, seed, form):
-    """The path and its scores are those of the table with its rows repeated, rows of weight zero left out."""
+    """The path and its scores are those of the table with its rows repeated, rows of weight zero
+    left out."""
     X, y, weight = example(seed)
     order = ORDERS[key].function
     expected = order(np.repeat(X, weight, axis=0), np.repeat(y, weight))
@@ -59,8 +61,8 @@ def test_whole_weights_repeat_rows(key, seed, form):
 def test_only_proportions_count(key, form):
     """Equal weights are none, and weights times anything are the same, fractions included.
 
-    Left out is the column that is cut: whether a value on the very edge of two intervals goes left is a matter of the
-    last bit of the sums of fractions.
+    Left out is the column that is cut: whether a value on the very edge of two intervals goes left
+    is a matter of the last bit of the sums of fractions.
     """
     X, y, weight = example(9)
     order, table = ORDERS[key].function, form(X[:, :6])
@@ -74,7 +76,8 @@ def test_only_proportions_count(key, form):
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 def test_weighted_information_by_definition(form):
-    """I(X_k; Y | X_j) and the entropies from the weighted frequencies, cell by cell, with weights of any size."""
+    """I(X_k; Y | X_j) and the entropies from the weighted frequencies, cell by cell, with weights
+    of any size."""
     X, y, _ = example(3)
     weight = np.random.default_rng(0).random(len(y)) * 5
     X = X[:, :6]
@@ -118,7 +121,7 @@ def test_the_others_refuse(key):
 def test_what_cannot_be_weighted_is_refused():
     """A discretiser, correlations, and weights that are none."""
     X, y, weight = example(1)
-    with pytest.raises(ValueError, match=r"EqualFrequency.* cannot be told sample weights"):
+    with pytest.raises(ValueError, match=r"cannot be used with the discretiser EqualFrequency"):
         jmi(X, y, discretiser=EqualFrequency(), sample_weight=weight)
     with pytest.raises(ValueError, match="'pearson' does not take sample weights"):
         cfs(X, y, association="pearson", sample_weight=weight)

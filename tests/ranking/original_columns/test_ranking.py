@@ -26,7 +26,8 @@ def table(n=60, seed=0):
 
 
 def test_scores_and_p_values_are_those_of_the_best_part():
-    """The score is the maximum over the parts, the p-value the minimum times their number, at most one."""
+    """The score is the maximum over the parts, the p-value the minimum times their number, at most
+    one."""
     X, y = table()
     found = WholeColumnRanking("anova-f", "bonferroni:0.05").fit(X, y, origin=ORIGIN)
     scores, p = anova_f(X, y), anova_f_p_value(X, y)
@@ -61,7 +62,10 @@ def test_single_parts_are_ranked_as_ever(cut):
 @pytest.mark.parametrize("score", ["anova-f", "relieff"])
 @pytest.mark.parametrize("cut", ["probes:0.3", "permutation:0.1", "relabelled:2", "cv", 0.4])
 def test_every_cut_keeps_whole_columns(score, cut):
-    """The number that tells the target is kept whatever the cut; masks have one entry for each column."""
+    """The number that tells the target is kept whatever the cut.
+
+    Masks have one entry for each column.
+    """
     X, y = table()
     settings = {
         "estimator": LogisticRegression(),
@@ -74,7 +78,10 @@ def test_every_cut_keeps_whole_columns(score, cut):
 
 
 def test_noise_in_many_parts_passes_no_more_often_than_it_may():
-    """Text of twenty values that says nothing: p-values at or under 0.2 in no more than about a fifth of tables."""
+    """Text of twenty values that says nothing.
+
+    P-values at or under 0.2 in no more than about a fifth of tables.
+    """
     passed = {"p:0.2": 0, "probe-p:0.2": 0}
     for seed in range(20):
         rng = np.random.default_rng(seed)
@@ -99,7 +106,7 @@ def test_an_order_takes_a_column_at_its_first_part():
 def test_probes_of_numbers_are_refused_for_text():
     """Gaussian columns do not look like the values of text."""
     X, y = table()
-    with pytest.raises(ValueError, match="gaussian probes know numbers only"):
+    with pytest.raises(ValueError, match="gaussian probes are for numbers only"):
         WholeColumnRanking("anova-f", "probes:0.1", probes="gaussian").fit(X, y, origin=ORIGIN)
 
 

@@ -1,4 +1,5 @@
-"""A stored table is ranked as one in memory, under its limit of memory, and refused with a number where it cannot be."""
+"""A stored table is ranked as one in memory, under its limit of memory, and refused with a number
+where it cannot be."""
 
 import csv as csv_module
 import gc
@@ -16,10 +17,11 @@ import subsel.ranking
 from subsel import RankingSelector
 from subsel.cli import main
 from subsel.data import StoredProblem, open_table
-from subsel.ranking import SCORES, find_score
-from subsel.ranking.stored.histogram_bounds import SKETCHED
+from subsel.ranking import find_score
+from subsel.ranking.registry import SCORES
+from subsel.ranking.stored.histogram_bounds import BOUNDED
 from subsel.ranking.stored.rank_stored import rank_stored
-from subsel.ranking.stored.scores import ACCUMULATED, PRESENT, TOGETHER, StoredMeasure
+from subsel.ranking.stored.scores import ACCUMULATED, PRESENT, SEVERAL_COLUMNS, StoredMeasure
 from subsel.runtime.memory import NotEnoughMemory, byte_count
 from tests.data.stored.stored_tables import write_csv, write_duckdb, write_parquet
 
@@ -69,9 +71,10 @@ def same(stored, memory):
 
 
 @pytest.mark.parametrize("kind", [TWO, MANY, NUMBERS])
-@pytest.mark.parametrize("key", [key for key in KEYS if key not in TOGETHER])
+@pytest.mark.parametrize("key", [key for key in KEYS if key not in SEVERAL_COLUMNS])
 def test_every_score_of_single_columns(key, kind, tmp_path):
-    """From unequal row groups, in one block and in blocks of a column, the scores are those in memory."""
+    """From unequal row groups, in one block and in blocks of a column, the scores are those in
+    memory."""
     entry = find_score(key)
     suits = {
         TWO: entry.classification,
@@ -204,7 +207,10 @@ def test_one_column_and_one_row_group(tmp_path):
 
 
 def test_missing_values(tmp_path):
-    """A score that takes them gets them, another refuses with the column and the row; infinity is refused by all."""
+    """A score that takes them gets them, another refuses with the column and the row.
+
+    Infinity is refused by all.
+    """
     data = columns()
     data["ties"][[17, 90]] = np.nan
     table = open_table(write_parquet(tmp_path / "t.parquet", data, [5, 10]))
@@ -219,12 +225,13 @@ def test_missing_values(tmp_path):
 
 
 def test_table_of_accumulated_scores_is_complete():
-    """Every registered score that takes accumulated rows in place of X is in the table, and no other."""
+    """Every registered score that takes accumulated rows in place of X is in the table, and no
+    other."""
     take = {e.key for e in SCORES.values() if signature(e.function).parameters["y"].default is None}
     assert take - {"presence-count"} == set(ACCUMULATED)  # which has no use for a target at all
 
 
-# Tables of which not even a column fits -------------------------------------------------------------------------------
+# Tables of which not even a column fits -----------------------------------------------------------
 
 
 def narrow(problem, key, share=0.5):
@@ -239,7 +246,7 @@ def long_table(tmp_path, n=60_000):
     )
 
 
-@pytest.mark.parametrize("key", sorted(SKETCHED))
+@pytest.mark.parametrize("key", sorted(BOUNDED))
 @pytest.mark.parametrize("weighted", [False, True])
 def test_histograms_are_within_their_bounds(key, weighted, tmp_path):
     """The exact score lies within the bound, which is small, and nothing where values are few."""
@@ -263,14 +270,15 @@ def test_histograms_are_within_their_bounds(key, weighted, tmp_path):
 
 
 def test_bound_of_the_area_is_half_the_tied_pairs():
-    """The bound of the AUC is half the share of pairs within open intervals, and the extreme orders reach it."""
+    """The bound of the AUC is half the share of pairs within open intervals, and the extreme orders
+    reach it."""
     from subsel.ranking import auc
-    from subsel.ranking.stored.histogram_bounds import Coarse
+    from subsel.ranking.stored.histogram_bounds import Histograms
 
     rng = np.random.default_rng(0)
     x, codes = rng.random(2000), rng.integers(0, 2, 2000)
     edges = np.array([0.2, 0.5, 0.9])
-    coarse = Coarse([edges], 2)
+    coarse = Histograms([edges], 2)
     coarse.accumulate(x[:700, None], codes[:700])
     coarse.accumulate(x[700:, None], codes[700:])
     score = coarse.finish(auc)
@@ -348,7 +356,8 @@ def wide(tmp_path_factory):
     ],
 )
 def test_memory_held_is_under_the_limit(key, limit, wide):
-    """What Python holds while ranking a table of several times the limit stays under it, and Arrow holds nothing after."""
+    """What Python holds while ranking a table of several times the limit stays under it, and Arrow
+    holds nothing after."""
     table, small = wide
     rank_stored(small, "y", key, 3, memory="200MB")  # compiles
     gc.collect()
@@ -361,7 +370,7 @@ def test_memory_held_is_under_the_limit(key, limit, wide):
     assert pa.total_allocated_bytes() - held < 100_000
 
 
-# Refusals -------------------------------------------------------------------------------------------------------------
+# Refusals -----------------------------------------------------------------------------------------
 
 
 def test_refusals(tmp_path):
@@ -394,7 +403,7 @@ def test_byte_counts():
             byte_count(bad)
 
 
-# The command ----------------------------------------------------------------------------------------------------------
+# The command --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -409,9 +418,10 @@ def test_byte_counts():
 )
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_command_prints_and_writes_the_same_table(options, ending, tmp_path, capsys):
-    """With --memory the table printed and the file written are those without, text columns included.
+    """With --memory the printed table and the written file are the same, text columns included.
 
-    Probes are the same where all columns are numbers: in memory those of text are whole columns, on disk single values.
+    Probes are the same where all columns are numbers: in memory those of text are whole columns, on
+    disk single values.
 
     A note says of the default, F cut by its p-values, that moments cannot tell where its law fails.
     """
@@ -475,7 +485,8 @@ def peak():
     return 1024 * int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])
 
 small, large, key = sys.argv[1:]
-rank_stored(open_table(small), "y", key, 3, memory="50MB")  # compiles and loads what there is to load
+# compiles and loads all that is needed
+rank_stored(open_table(small), "y", key, 3, memory="50MB")
 before = peak()
 rank_stored(open_table(large), "y", key, 3, memory="50MB")
 print(peak() - before)
@@ -486,7 +497,8 @@ print(peak() - before)
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the peak is read from /proc")
 @pytest.mark.parametrize("key", ["anova-f", "auc", "mutual-information"])
 def test_the_process_stays_under_the_limit(key, tmp_path):
-    """Ranking a table of 200 MB within 50 MB raises the peak of the whole process by no more than that."""
+    """Ranking a table of 200 MB within 50 MB raises the peak of the whole process by no more than
+    that."""
     rng = np.random.default_rng(0)
     for name, n in (("small", 300), ("large", 100_000)):
         data = {f"x{j}": rng.standard_normal(n) for j in range(250)}

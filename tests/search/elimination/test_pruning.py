@@ -40,6 +40,8 @@ def test_known_number():
 
 
 def test_fewer_evaluations_than_variables():
-    """Five relevant ones among 2,000 take fewer than a quarter as many evaluations as there are variables."""
+    """Five relevant ones among 2,000 take fewer than a quarter as many evaluations as there
+    are variables.
+    """
     counts = [len(drive(Pruning(), noiseless(5), Space.of(2000), seed).asked) for seed in range(5)]
     assert np.mean(counts) < 500

@@ -34,7 +34,9 @@ def brute_force(n, r, cost):
 @pytest.mark.parametrize("cost", COSTS.values(), ids=COSTS)
 @pytest.mark.parametrize("r", range(8))
 def test_table_against_brute_force(r, cost):
-    """S(n, r) and the best number of removals agree with the recursion in exact arithmetic up to n = 8."""
+    """S(n, r) and the best number of removals agree with the recursion in exact arithmetic
+    up to n = 8.
+    """
     table = RemovalTable(8, r, cost)
     for n in range(r, 9):
         least, best = brute_force(n, r, cost)
@@ -44,7 +46,9 @@ def test_table_against_brute_force(r, cost):
 @pytest.mark.parametrize("cost", COSTS.values(), ids=COSTS)
 @pytest.mark.parametrize("r", [1, 3, 20])
 def test_nearby_search_against_all_removals(r, cost):
-    """Beyond 1,000 variables the table stays within 0.5% of the minimum over all numbers of removals."""
+    """Beyond 1,000 variables the table stays within 0.5% of the minimum over all numbers of
+    removals.
+    """
     n = 1600
     table = RemovalTable(n, r, cost)
     totals = np.array(table.cost[: 1000 + 1] + [0.0] * (n - 1000))
@@ -58,7 +62,9 @@ def test_nearby_search_against_all_removals(r, cost):
 
 
 def test_clean_probability():
-    """The chance of a clean removal is the printed 0.58375 for (100, 5, 10), and a ratio of binomials everywhere."""
+    """The chance of a clean removal is the printed 0.58375 for (100, 5, 10), and a ratio of
+    binomials everywhere.
+    """
     assert clean_probability(100, 5, 10) == pytest.approx(0.58375, abs=5e-6)
     for n in range(1, 9):
         for r in range(n + 1):
@@ -77,7 +83,9 @@ def noiseless(r):
 
 @pytest.mark.parametrize(("n", "r"), [(40, 6), (12, 1), (15, 12)])
 def test_evaluations_match_the_table(n, r):
-    """With r known the removals tried number S(n, r) on average, and exactly the relevant variables are left."""
+    """With r known the removals tried number S(n, r) on average, and exactly the relevant
+    variables are left.
+    """
     space, counts = Space.of(n, low=r, high=r), []
     for seed in range(250):
         record = drive(Elimination(), noiseless(r), space, seed)
@@ -111,7 +119,10 @@ def test_unknown_r_costs_about_twice(unknown):
 
 @pytest.mark.parametrize(("n", "r"), [(8, 1), (9, 9), (30, 29), (64, 2)])
 def test_unknown_r_at_the_edges(n, r):
-    """One relevant variable, all of them, all but one: every relevant one is kept and the search ends."""
+    """One relevant variable, all of them, all but one.
+
+    Every relevant one is kept and the search ends.
+    """
     for seed in range(10):
         record = drive(Elimination("unknown"), noiseless(r), Space.of(n), seed, limit=5000)
         assert record.ended and record.answer.bits & (1 << r) - 1 == (1 << r) - 1
@@ -127,14 +138,18 @@ def test_without_an_exact_number_r_is_searched_for():
 
 
 def test_comes_down_where_everything_is_relevant():
-    """Where every removal hurts, RVE still comes down to the number asked for, by removals that hurt little."""
+    """Where every removal hurts, RVE still comes down to the number asked for, by removals
+    that hurt little.
+    """
     space = Space.of(12, low=4, high=4)
     record = drive(Elimination(), lambda s: float(s.bits), space, 3)
     assert record.answer.size == 4 and record.answer.bits >> 8 > 0
 
 
 def test_evaluations_grow_with_the_logarithm():
-    """With r = 5 the cost of eliminating from 4,096 variables is a small multiple of r log n, far under n."""
+    """With r = 5 the cost of eliminating from 4,096 variables is a small multiple of r log
+    n, far under n.
+    """
     table = RemovalTable(4096, 5)
     assert table.cost[4096] < 4 * 5 * log2(4096)
     growth = np.diff([table.cost[2**e] for e in range(6, 13)])
@@ -164,7 +179,10 @@ def test_large_space():
 
 @pytest.mark.parametrize("search", [Elimination(), Pruning()])
 def test_answer_when_the_budget_ends(search):
-    """A budget that ends before the search does leaves what is left so far: the last subset that was no worse."""
+    """A budget that ends before the search does leaves what is left so far.
+
+    The last subset that was no worse.
+    """
     table = Table(lambda s: float({0, 1, 2} <= s))
     result = run(search, table, Space.of(30), budget=12, seed=0)
     assert result.n_evaluations == 12

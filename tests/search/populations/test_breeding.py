@@ -95,7 +95,9 @@ def test_mutation_flips_every_bit_with_its_chance():
     ids=["genetic", "umda"],
 )
 def test_large_populations_improve_and_repeat_under_a_seed(search):
-    """They ask for packed batches, the best quality never falls, and the same seed asks for the same subsets."""
+    """They ask for packed batches, the best quality never falls, and the same seed asks for
+    the same subsets.
+    """
     space, runs = Space.of(30, low=2, high=12), []
     for _ in range(2):
         steps, asked, best = search.steps(space, np.random.default_rng(7)), [], []

@@ -61,7 +61,9 @@ def test_marginals():
 
 @pytest.mark.parametrize("order", [[0, 1, 2, 3, 4], [3, 0, 4, 1, 2]])
 def test_tree_recovers_a_chain(order):
-    """The tree of a chain is the chain, wherever its links lie, and its samples have the chain's joint distribution."""
+    """The tree of a chain is the chain, wherever its links lie, and its samples have the
+    chain's joint distribution.
+    """
     bits = chain(5, 2000, seed=0)[:, np.argsort(order)]
     network = learn_tree(bits)
     assert skeleton(network) == {frozenset(pair) for pair in pairwise(order)}
@@ -87,7 +89,9 @@ def _spans(edges):
 
 
 def test_network_learns_exclusive_or():
-    """A bit that is the exclusive or of two others, and a noisy copy, are reproduced by the network; a tree cannot."""
+    """A bit that is the exclusive or of two others, and a noisy copy, are reproduced by the
+    network; a tree cannot.
+    """
     rng = np.random.default_rng(0)
     bits = (rng.random((3000, 5)) < [0.5, 0.35, 0.5, 0.3, 0.5]).astype(np.uint8)
     bits[:, 2] = bits[:, 0] ^ bits[:, 1] ^ (rng.random(3000) < 0.05)
@@ -161,7 +165,9 @@ def above(network, bit):
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("max_parents", [1, 2, 3])
 def test_arcs_are_those_that_raise_bic(seed, max_parents):
-    """Every arc learnt raised BIC, and no further one that closes no circle would, counted row by row."""
+    """Every arc learnt raised BIC, and no further one that closes no circle would, counted
+    row by row.
+    """
     bits = chain(7, 60, seed, keep=0.75)[:, np.random.default_rng(seed).permutation(7)]
     network = learn_network(bits, max_parents)
     for child, parents in enumerate(network.parents):
@@ -179,7 +185,9 @@ def test_arcs_are_those_that_raise_bic(seed, max_parents):
 
 
 def test_sampling_a_given_network():
-    """Logic sampling of a network written by hand has the product of its tables as joint distribution."""
+    """Logic sampling of a network written by hand has the product of its tables as joint
+    distribution.
+    """
     tables = [np.array([0.3]), np.array([0.9, 0.2]), np.array([0.5, 0.1, 0.8, 0.4])]
     network = Network([[], [0], [0, 1]], tables, [1, 2])
     expected = [
@@ -196,7 +204,9 @@ def test_sampling_a_given_network():
 
 @pytest.mark.parametrize("model", ["marginals", "tree", "network"])
 def test_finds_the_optimum(model):
-    """In most runs the best of the 63 subsets of six columns is found, and the elite keeps the best quality."""
+    """In most runs the best of the 63 subsets of six columns is found, and the elite keeps
+    the best quality.
+    """
     found = 0
     for seed in range(12):
         quality = random_qualities(seed)
@@ -209,13 +219,17 @@ def test_finds_the_optimum(model):
 
 
 def traps(subset):
-    """Triples of units that are worth most when whole, and otherwise the less the more of them are there."""
+    """Triples of units that are worth most when whole, and otherwise the less the more of
+    them are there.
+    """
     ones = [(subset.bits >> 3 * block & 7).bit_count() for block in range(8)]
     return float(sum(3 if n == 3 else 2 - n for n in ones))
 
 
 def test_dependencies_help():
-    """Where triples of units count as a whole only, the tree and the network get further than the marginals."""
+    """Where triples of units count as a whole only, the tree and the network get further
+    than the marginals.
+    """
     mean = {
         model: np.mean(
             [
@@ -238,7 +252,9 @@ def test_too_many_units_for_pairs():
 
 
 def test_network_of_a_hundred_bits_is_learnt_quickly(monkeypatch):
-    """Learning a network among 100 bits looks at all further parents of a bit only after it was given one."""
+    """Learning a network among 100 bits looks at all further parents of a bit only after it
+    was given one.
+    """
     looked = []
     monkeypatch.setattr(
         bayesian_network, "_gains", lambda *given: looked.append(given[1]) or _gains(*given)

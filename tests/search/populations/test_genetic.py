@@ -49,7 +49,9 @@ def test_finds_the_optimum(selection, crossover):
 
 
 def test_selection_prefers_the_better():
-    """Tournament, rank and shifted proportional selection choose members as often as their formulas say."""
+    """Tournament, rank and shifted proportional selection choose members as often as their
+    formulas say.
+    """
     q, n, rng = np.array([-3.0, -1.0, 0.0, 2.0]), 40_000, np.random.default_rng(0)
     share = {
         name: np.bincount(genetic._SELECTIONS[name](q, n, rng), minlength=4) / n
@@ -69,7 +71,9 @@ def test_proportional_selection_of_equals(qualities):
 
 @pytest.mark.parametrize("crossover", CROSSOVERS)
 def test_children_mix_their_parents(crossover):
-    """A child has what both parents have, nothing that neither has, and one whole option of each choice."""
+    """A child has what both parents have, nothing that neither has, and one whole option of
+    each choice.
+    """
     space, rng = Space((Block(9), Block(3, name="kernel", choice=True))), np.random.default_rng(0)
     children = set()
     for _ in range(200):
@@ -86,7 +90,9 @@ def test_children_mix_their_parents(crossover):
 
 
 def test_one_point_takes_a_head_and_a_tail():
-    """One-point crossover takes the first units from one parent and the rest from the other, at every cut."""
+    """One-point crossover takes the first units from one parent and the rest from the
+    other, at every cut.
+    """
     space, rng = Space.of(5), np.random.default_rng(0)
     masks = {genetic._one_point(space, space.full(), space.full(), rng) for _ in range(200)}
     assert masks == {0b1, 0b11, 0b111, 0b1111}
@@ -108,7 +114,10 @@ def test_default_population():
 
 
 def test_islands_exchange_their_best():
-    """Islands have nothing in common for nine generations; after the tenth each holds a member of the one before it."""
+    """Islands have nothing in common for nine generations.
+
+    After the tenth each holds a member of the one before it.
+    """
     search = Genetic(population=6, islands=3, patience=100)
     steps, quality = search.steps(Space.of(40), np.random.default_rng(0)), random_qualities(1)
     request, shared = next(steps), []

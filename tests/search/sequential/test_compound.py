@@ -23,7 +23,9 @@ def test_asks_what_the_plain_version_asks(n, low):
 
 
 def test_where_compounds_do_harm_it_is_backward_selection():
-    """If each further removal lowers the quality, every round drops one feature, the one that SBS drops."""
+    """If each further removal lowers the quality, every round drops one feature, the one
+    that SBS drops.
+    """
     worth = np.random.default_rng(0).random(6)
 
     def f(s):

@@ -46,7 +46,9 @@ def test_backward_asks_what_the_printed_version_asks(n, d):
 @pytest.mark.parametrize(("r_max", "b"), [(1, 3), (2, 0), (2, 1), (3, 2)])
 @pytest.mark.parametrize(("n", "d"), [(6, 4), (6, 6), (5, 2)])
 def test_adaptive_asks_what_the_plain_version_asks(n, d, r_max, b):
-    """Adaptive floating asks what 1, 2, ... r units at a time on sets ask, r shrinking with the distance to d."""
+    """Adaptive floating asks what 1, 2, ... r units at a time on sets ask, r shrinking with
+    the distance to d.
+    """
     for seed in SEEDS:
         f = random_table(n, seed).function
         search = AdaptiveFloatingForward(r_max, b)
@@ -66,7 +68,9 @@ def test_adaptive_with_single_units_is_floating(direction):
 
 
 def test_what_it_keeps_is_the_best_it_has_seen():
-    """The pseudocode's best[k] is the best set of size k asked for, and no set beats exhaustive search."""
+    """The pseudocode's best[k] is the best set of size k asked for, and no set beats
+    exhaustive search.
+    """
     for seed in SEEDS:
         f = random_table(6, seed).function
         asked, kept = oracle.sffs(f, 6, 6)
@@ -127,7 +131,9 @@ def test_without_gain_from_stepping_back_it_is_forward_selection(seed):
 
 
 def test_margin_goes_beyond_the_bound():
-    """With a margin the search passes the greatest size, forward, and the least, backward, by so many features."""
+    """With a margin the search passes the greatest size, forward, and the least, backward,
+    by so many features.
+    """
     f = bumpy(0)
     assert max(map(len, drive(FloatingForward(margin=2), Space.of(7, high=3), f)[1])) == 5
     assert max(map(len, drive(FloatingForward(margin=0), Space.of(7, high=3), f)[1])) == 3

@@ -26,7 +26,9 @@ def test_asks_what_the_plain_version_asks(n, d, depth):
 
 
 def test_it_only_gets_better_at_one_size():
-    """Every set it stands at has size d, each is better than the one before, none beats exhaustive search."""
+    """Every set it stands at has size d, each is better than the one before, none beats
+    exhaustive search.
+    """
     moved = 0
     for seed in range(30):
         f = random_table(6, seed).function
@@ -49,7 +51,9 @@ def test_the_end_is_no_worse_than_forward_selection():
 
 
 def test_depth_one_ends_where_no_greedy_swap_helps():
-    """With depth=1, dropping the least useful and adding the best (or the reverse) does not improve on the end."""
+    """With depth=1, dropping the least useful and adding the best (or the reverse) does not
+    improve on the end.
+    """
     for seed in range(20):
         f = random_table(6, seed).function
         asked = drive(Oscillating(1), Space.of(6, low=3, high=3), f)[1]
@@ -63,7 +67,9 @@ def test_depth_one_ends_where_no_greedy_swap_helps():
 
 
 def test_a_free_size_is_fixed_by_the_start():
-    """Where the size is free, the swings are around the size at which forward selection was best."""
+    """Where the size is free, the swings are around the size at which forward selection was
+    best.
+    """
 
     def f(s):
         return -abs(len(s) - 2) + 0.01 * sum(s)
@@ -74,7 +80,9 @@ def test_a_free_size_is_fixed_by_the_start():
 
 
 def test_swings_end_at_an_eligible_size():
-    """With groups of unequal width the last step of a swing is taken among subsets of eligible size."""
+    """With groups of unequal width the last step of a swing is taken among subsets of
+    eligible size.
+    """
     space = Space.of(7, low=3, high=3, groups=[(0, 1)])
     for seed in range(5):
         requests, _, _ = drive(Oscillating(1), space, bumpy(seed))

@@ -120,7 +120,10 @@ def test_sizes_are_judged_where_wanted(choose):
 
 
 def test_groups_go_whole_and_fixed_features_stay():
-    """A group is worth the root of its summed squares; fixed columns are trained on and never dropped."""
+    """A group is worth the root of its summed squares.
+
+    Fixed columns are trained on and never dropped.
+    """
     space = Space.of(6, groups=[(0, 1), (2, 3)], fixed=[5])
     weights = np.array([1.0, 1.0, 1.5, 0.1, 0.2, 0.0])
     seen = []
@@ -163,7 +166,9 @@ def test_pipelines_answer_by_their_last_step():
 
 @pytest.mark.parametrize("choices", [None, {"alpha": [0.1, 10.0]}])
 def test_exact_evaluators_eliminate_as_refitting_does(choices):
-    """An estimator with an exact evaluator that knows its weights is not refitted, with the same answer."""
+    """An estimator with an exact evaluator that knows its weights is not refitted, with the
+    same answer.
+    """
     found = [
         SubsetSelector(
             Ridge(), "rfe", n_features=3, choices=choices, exact=exact, random_state=0
@@ -180,7 +185,7 @@ def test_who_cannot_say_what_it_used_is_refused_at_the_start():
     """An exact evaluator, and an estimator without weights, each with a message that says so."""
     with pytest.raises(
         TypeError,
-        match=r"RecursiveElimination asks how much .* exact 5-nearest neighbours cannot say",
+        match=r"RecursiveElimination needs .* exact 5-nearest neighbours does not give",
     ):
         SubsetSelector(KNeighborsClassifier(), "rfe", exact="require").fit(CANCER, STATE)
     with pytest.raises(
@@ -203,7 +208,9 @@ def test_halving_agrees_with_one_at_a_time_on_what_stands_out():
 
 @pytest.mark.parametrize("model", [SVC(kernel="linear"), Ridge()])
 def test_a_complementary_pair_outlives_the_best_single_column(model):
-    """Backward elimination drops the column that is best alone first, as the two others complete each other."""
+    """Backward elimination drops the column that is best alone first, as the two others
+    complete each other.
+    """
     draw = forward_against_backward(400, random_state=0)
     asked, _ = path(
         model,

@@ -69,7 +69,9 @@ def test_forward_evaluations(n, d):
 
 @pytest.mark.parametrize("n", [2, 5, 9])
 def test_backward_evaluations(n):
-    """A whole backward run asks for n(n + 1)/2 - 1 subsets, and for the full set only if that may be the answer."""
+    """A whole backward run asks for n(n + 1)/2 - 1 subsets, and for the full set only if
+    that may be the answer.
+    """
     count = n * (n + 1) // 2 - 1
     assert len(drive(find_search("sbs"), Space.of(n, high=n - 1), len)[1]) == count
     assert len(drive(find_search("sbs"), Space.of(n), len)[1]) == count + 1
@@ -145,7 +147,9 @@ def test_rounds_ask_what_the_plain_version_asks(n, d, l, r):
 
 
 def test_rounds_that_take_nothing_away_are_forward_selection():
-    """PTA(l, 0) asks what SFS asks, GPTA((l,), ()) what GSFS(l) asks, PTA(0, r) what SBS asks, parts of 1 what PTA asks."""
+    """PTA(l, 0) asks what SFS asks, GPTA((l,), ()) what GSFS(l) asks, PTA(0, r) what SBS
+    asks, parts of 1 what PTA asks.
+    """
     for seed in SEEDS:
         f = random_table(6, seed).function
         for d in (3, 4, 6):
@@ -168,7 +172,9 @@ def test_rounds_that_take_nothing_away_are_forward_selection():
 
 @pytest.mark.parametrize(("n", "d"), [(6, 1), (6, 3), (5, 2)])
 def test_backward_rounds_mirror_forward_rounds(n, d):
-    """PTA(1, 2) from the full set is PTA(2, 1) on the complements, where neither comes to its last two sets."""
+    """PTA(1, 2) from the full set is PTA(2, 1) on the complements, where neither comes to
+    its last two sets.
+    """
     for seed in SEEDS:
         f, every = random_table(n, seed).function, frozenset(range(n))
 
@@ -191,7 +197,9 @@ def test_sfs_k_is_exhaustive_then_greedy(k):
 
 
 def test_patience_ends_the_run_where_nothing_improves():
-    """With patience=1 forward selection stops after the first step that brings nothing, but not below the least size."""
+    """With patience=1 forward selection stops after the first step that brings nothing, but
+    not below the least size.
+    """
 
     def f(s):
         return -abs(len(s) - 2)
@@ -217,7 +225,9 @@ def test_tuples_respect_the_cost_bound():
 
 
 def test_sizes_stay_below_the_bound_with_wide_groups():
-    """With groups of unequal width no addition passes the greatest size, and none leads where no answer is."""
+    """With groups of unequal width no addition passes the greatest size, and none leads
+    where no answer is.
+    """
     space = SPACES["dead ends"]
     asked = drive(find_search("sfs"), space, lambda s: len(s))[1]
     assert asked == [{3, 4}, {5, 6}, {3, 4, 5, 6}]

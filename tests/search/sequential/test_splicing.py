@@ -1,4 +1,4 @@
-"""Splicing: no exchange of one unit improves its answer, and small problems are solved as by trying all."""
+"""Splicing: no exchange of one unit improves its answer; small problems are solved."""
 
 from itertools import combinations
 
@@ -34,7 +34,7 @@ def bic(X, y, columns):
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 7])
 @pytest.mark.parametrize("seed", range(5))
 def test_no_exchange_of_one_unit_helps(seed, size):
-    """By brute force, every exchange of a selected column with another lowers the quality, or leaves it."""
+    """By brute force, no exchange of a selected column with another is better."""
     X, y = correlated(seed, p=14)
     found = SubsetSelector(BIC, search="splicing", n_features=size).fit(X, y).result_.chosen
     others = set(range(14)) - set(found)
@@ -58,7 +58,7 @@ def test_small_problems_are_solved_as_by_trying_all():
 
 
 def test_it_is_nowhere_worse_than_forward_selection():
-    """At each size up to the last, the best subset is at least as good as that of forward selection."""
+    """At each size the best subset is at least as good as that of forward selection."""
     for seed in range(10):
         X, y = correlated(seed, p=12)
         sizes = {}
@@ -81,7 +81,7 @@ def test_it_is_nowhere_worse_than_forward_selection():
 )
 @pytest.mark.parametrize("seed", range(4))
 def test_on_a_table_of_random_qualities(space, seed):
-    """It ends by itself, asks for visitable subsets only, and its best is as good as every exchange of one unit."""
+    """It ends by itself, asks for visitable subsets only, and ends at a local optimum."""
     quality = random_qualities(seed)
     record = drive(find(), quality, space, limit=20_000)
     assert all(space.visitable(subset) for subset in record.asked)

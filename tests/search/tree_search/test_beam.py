@@ -16,7 +16,9 @@ SEEDS = range(6)
 @pytest.mark.parametrize("width", [1, 2, 3, None])
 @pytest.mark.parametrize(("n", "d"), [(1, 1), (5, 5), (6, 3)])
 def test_one_queue_asks_what_the_plain_version_asks(n, d, width):
-    """With one queue the same sets are asked for in the same order as with a sorted list of sets."""
+    """With one queue the same sets are asked for in the same order as with a sorted list of
+    sets.
+    """
     for seed in SEEDS:
         f = random_table(n, seed).function
         assert drive(Beam(width), Space.of(n, high=d), f)[1] == oracle.beam(f, n, d, width)
@@ -25,7 +27,9 @@ def test_one_queue_asks_what_the_plain_version_asks(n, d, width):
 @pytest.mark.parametrize("width", [1, 2, 3, None])
 @pytest.mark.parametrize(("n", "d"), [(1, 1), (5, 5), (6, 3)])
 def test_a_queue_per_size_asks_what_the_plain_version_asks(n, d, width):
-    """With a queue per size the same sets are asked for in the same order as with a list of sets per size."""
+    """With a queue per size the same sets are asked for in the same order as with a list of
+    sets per size.
+    """
     for seed in SEEDS:
         f = random_table(n, seed).function
         assert drive(Beam(width, by_size=True), Space.of(n, high=d), f)[1] == oracle.beam_by_size(

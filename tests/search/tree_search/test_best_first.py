@@ -50,7 +50,9 @@ def test_it_goes_back_to_a_subset_it_left():
 
 @pytest.mark.parametrize("direction", ["forward", "both"])
 def test_an_exact_size_is_reached(direction):
-    """With an exact size the start is grown greedily, so that the size is reached however poor the way there."""
+    """With an exact size the start is grown greedily, so that the size is reached however
+    poor the way there.
+    """
     asked = drive(
         BestFirst(direction, stale=1), Space.of(8, low=5, high=5), lambda s: -len(s) - min(s)
     )[1]

@@ -22,7 +22,10 @@ def coverage(rng):
 
 
 def consistency(rng):
-    """Minus the inconsistency count of book-01 F27: rows that disagree with the majority of their equals."""
+    """Minus the inconsistency count of book-01 F27.
+
+    Rows that disagree with the majority of their equals.
+    """
     X, y = rng.integers(0, 2, (40, N)), rng.integers(0, 2, 40)
 
     def quality(s):
@@ -68,7 +71,9 @@ def test_bounds_instead_of_a_size(criterion):
 @pytest.mark.parametrize("criterion", [coverage, consistency, least_squares])
 @pytest.mark.parametrize("d", [1, 3, 5])
 def test_no_subset_below_the_size_and_none_twice(criterion, d):
-    """After the forward selection that seeds it, it asks only for subsets of size d or more, each at most once."""
+    """After the forward selection that seeds it, it asks only for subsets of size d or
+    more, each at most once.
+    """
     seeding = d * (2 * N - d + 1) // 2
     for seed in range(6):
         asked = drive(
@@ -79,7 +84,9 @@ def test_no_subset_below_the_size_and_none_twice(criterion, d):
 
 
 def test_even_without_any_pruning_no_subset_comes_twice():
-    """On a criterion that is not monotone, and prunes nothing, at most all subsets of size d or more are asked for."""
+    """On a criterion that is not monotone, and prunes nothing, at most all subsets of size
+    d or more are asked for.
+    """
     for seed in range(5):
         noise = np.random.default_rng(seed).random(2**N)
 
@@ -122,7 +129,9 @@ def test_it_prunes():
 
 
 def test_groups_costs_and_choices():
-    """With groups of unequal width, prices or a choice it still equals exhaustive search on monotone criteria."""
+    """With groups of unequal width, prices or a choice it still equals exhaustive search on
+    monotone criteria.
+    """
     for name in ("groups", "dead ends", "costs", "tight costs", "fixed", "choice, exactly"):
         space = SPACES[name]
         for seed in range(5):
@@ -136,7 +145,10 @@ def test_groups_costs_and_choices():
 
 
 def test_the_full_set_is_the_answer_where_it_may_be():
-    """Without bounds a monotone criterion needs no branching: the full set is asked for and the search ends."""
+    """Without bounds a monotone criterion needs no branching.
+
+    The full set is asked for and the search ends.
+    """
     asked = drive(BranchAndBound(), Space.of(5), len)[1]
     assert frozenset(range(5)) in asked
     assert len(asked) <= 5 * 6 // 2 + 1

@@ -17,7 +17,9 @@ from tests.oracles.sequential import drive, everything
     ("n", "low", "high"), [(1, 1, 1), (6, 1, 6), (7, 3, 3), (7, 2, 4), (8, 8, 8), (8, 7, 8)]
 )
 def test_every_eligible_subset_once(n, low, high):
-    """It asks for each subset of eligible size exactly once, smaller ones first, as many as the binomials say."""
+    """It asks for each subset of eligible size exactly once, smaller ones first, as many as
+    the binomials say.
+    """
     asked = drive(Exhaustive(), Space.of(n, low=low, high=high), len)[1]
     assert len(asked) == sum(comb(n, k) for k in range(low, high + 1))
     assert set(asked) == set(everything(n, low, high))
@@ -27,7 +29,9 @@ def test_every_eligible_subset_once(n, low, high):
 @pytest.mark.parametrize("cells", [2**16, 40, 4, 1])
 @pytest.mark.parametrize(("n", "low", "high"), [(8, 1, 8), (9, 4, 4), (9, 3, 6), (10, 9, 10)])
 def test_neighbours_in_the_list_are_one_exchange_apart(n, low, high, cells, monkeypatch):
-    """However it is cut into batches, each subset is the one before with one feature added or exchanged."""
+    """However it is cut into batches, each subset is the one before with one feature added
+    or exchanged.
+    """
     monkeypatch.setattr(exhaustive, "_CELLS", cells)
     requests, asked, _ = drive(Exhaustive(), Space.of(n, low=low, high=high), len)
     assert all(len(a - b) <= 1 and len(b - a) <= 1 for a, b in pairwise(asked))
@@ -37,7 +41,9 @@ def test_neighbours_in_the_list_are_one_exchange_apart(n, low, high, cells, monk
 
 
 def test_batches_add_to_a_common_base(monkeypatch):
-    """A batch is structured: equally many features added to one base, so that an evaluator can work incrementally."""
+    """A batch is structured: equally many features added to one base, so that an evaluator
+    can work incrementally.
+    """
     monkeypatch.setattr(exhaustive, "_CELLS", 60)
     requests, _, _ = drive(Exhaustive(), Space.of(9, low=2, high=5), len)
     for request in requests:
@@ -49,7 +55,9 @@ def test_batches_add_to_a_common_base(monkeypatch):
 
 @pytest.mark.parametrize("name", sorted(SPACES))
 def test_exactly_the_eligible_subsets_of_any_space(name):
-    """With fixed features, groups, costs, choices and further blocks, each eligible subset is asked for once."""
+    """With fixed features, groups, costs, choices and further blocks, each eligible subset
+    is asked for once.
+    """
     space = SPACES[name]
     n_bits = space.n_units + sum(map(len, space.choices))
     every = [space.from_bits(bits) for bits in range(2**n_bits)]

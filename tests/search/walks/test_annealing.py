@@ -64,7 +64,9 @@ def test_hot_annealing_accepts_everything():
 
 
 def test_visits_follow_the_gibbs_law():
-    """At a fixed temperature visits are proportional to exp(q / T) times the number of open flips."""
+    """At a fixed temperature visits are proportional to exp(q / T) times the number of open
+    flips.
+    """
     q, temperature, n = np.random.default_rng(5).random(16), 0.4, 60_000
     steps = Annealing(temperature, temperature, n_flips=1, n_steps=n + 2).steps(
         Space.of(4), np.random.default_rng(0)
@@ -89,7 +91,10 @@ def test_neighbourhood_shrinks():
 
 
 def test_probe_sets_the_temperature():
-    """The first temperature comes from twenty steps that are all accepted; units of quality do not matter."""
+    """The first temperature comes from twenty steps that are all accepted.
+
+    Units of quality do not matter.
+    """
     one, two = (
         drive(Annealing(n_steps=200), random_qualities(3, scale), Space.of(8), seed=4).asked
         for scale in (1, 2.0**30)
@@ -106,7 +111,9 @@ def test_probe_sets_the_temperature():
 
 
 def test_finds_the_optimum():
-    """In most runs annealing finds the best of the 63 subsets of six columns within 400 evaluations."""
+    """In most runs annealing finds the best of the 63 subsets of six columns within 400
+    evaluations.
+    """
     found = 0
     for seed in range(20):
         quality = random_qualities(seed)

@@ -27,7 +27,9 @@ def stood(asked, f):
 @pytest.mark.parametrize("start", STARTS)
 @pytest.mark.parametrize(("low", "high"), [(1, 6), (2, 4)])
 def test_it_ends_where_no_flip_helps(start, low, high):
-    """The last set it stood at has no better neighbour within the bounds, and brute force bounds it."""
+    """The last set it stood at has no better neighbour within the bounds, and brute force
+    bounds it.
+    """
     for seed in range(15):
         f = random_table(6, seed).function
         asked = drive(GFlip(start), Space.of(6, low=low, high=high), f, seed)[1]
@@ -91,7 +93,9 @@ def test_orders_differ_between_seeds():
 
 
 def test_it_walks_around_an_exact_size():
-    """With an exact size it goes one feature beyond it on either side, and so can exchange features."""
+    """With an exact size it goes one feature beyond it on either side, and so can exchange
+    features.
+    """
     improved = 0
     for seed in range(20):
         f = bumpy(seed)

@@ -29,7 +29,9 @@ def test_finds_the_smallest_consistent_subset():
 @pytest.mark.parametrize("threshold", [None, 0.4, 0.9, 2.0])
 @pytest.mark.parametrize("bounds", [{}, {"low": 2, "high": 5}])
 def test_answer_follows_from_what_was_seen(threshold, bounds):
-    """The answer is the smallest eligible subset seen that reaches the threshold, the better of equally small ones."""
+    """The answer is the smallest eligible subset seen that reaches the threshold, the
+    better of equally small ones.
+    """
     space, quality = Space.of(7, **bounds), random_qualities(5)
     for seed in range(5):
         record = drive(LasVegas(threshold, n_draws=60), quality, space, seed=seed)

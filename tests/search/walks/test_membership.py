@@ -36,7 +36,9 @@ def test_lists_hold_what_is_on(flips):
 
 @given(seed=st.integers(0, 10**6), space=st.sampled_from(SPACES), n=st.integers(1, 5))
 def test_leaps_are_undone(seed, space, n):
-    """A leap changes the subset, moving by what it gave back restores it, and the lists agree with the bits."""
+    """A leap changes the subset, moving by what it gave back restores it, and the lists
+    agree with the bits.
+    """
     rng = np.random.default_rng(seed)
     walker = Walker.start(space, rng)
     start = walker.subset
@@ -50,7 +52,9 @@ def test_leaps_are_undone(seed, space, n):
 
 @given(seed=st.integers(0, 10**6), n=st.integers(1, 9), low=st.integers(0, 12))
 def test_leaps_far_from_the_bounds_are_flips_one_after_the_other(seed, n, low):
-    """The loop for walks that meet no bound takes the units, and leaves the lists, that drawing one by one does."""
+    """The loop for walks that meet no bound takes the units, and leaves the lists, that
+    drawing one by one does.
+    """
     space = Space.of(30, low=low, high=low + 15)
     walkers = [Walker.start(space, np.random.default_rng(seed)) for _ in range(2)]
     slow = walkers[1]._axes[0]
@@ -76,7 +80,10 @@ def test_leaps_far_from_the_bounds_are_flips_one_after_the_other(seed, n, low):
     n=st.integers(1, 9),
 )
 def test_undoing_is_flipping_one_after_the_other(seed, space, n):
-    """A leap is undone as by flips in turn, the last first: bits, sizes and the lists, on which later draws depend."""
+    """A leap is undone as by flips in turn, the last first.
+
+    Bits, sizes and the lists, on which later draws depend.
+    """
     walkers = [Walker.start(space, np.random.default_rng(seed)) for _ in range(2)]
     start, (fast, slow) = walkers[0].subset, (walker._axes[0] for walker in walkers)
     made, again = (walker.leap(n, np.random.default_rng(seed + 1)) for walker in walkers)

@@ -53,7 +53,10 @@ def test_stationary_law(n, low, high):
 
 @pytest.mark.parametrize(("low", "high"), [(1, 4), (2, 3)])
 def test_visits_follow_the_stationary_law(low, high):
-    """RFS1 visits subsets as often as the stationary law says: the counts differ by under 2% in total variation."""
+    """RFS1 visits subsets as often as the stationary law says.
+
+    The counts differ by under 2% in total variation.
+    """
     n, c, n_steps = 4, 3.0, 60_000
     q = np.random.default_rng(8).random(1 << n)
     subsets, _ = transition_matrix(n, q, c, low, high)
@@ -68,7 +71,10 @@ def test_visits_follow_the_stationary_law(low, high):
 
 
 def _visits(walk, q, space, n_steps):
-    """Where the walk stands after each step: where it is proposed from, seen through the generator's frame."""
+    """Where the walk stands after each step.
+
+    Where it is proposed from, seen through the generator's frame.
+    """
     steps = walk.steps(space, np.random.default_rng(0))
     request, visits = next(steps), []
     for _ in range(n_steps):
@@ -80,7 +86,9 @@ def _visits(walk, q, space, n_steps):
 @pytest.mark.parametrize("c", [0.0, 1.0, 3.0])
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_hitting_time_lies_under_the_bounds(n, c):
-    """From the worst start the exact expected steps to the best subset are fewer than either bound."""
+    """From the worst start the exact expected steps to the best subset are fewer than
+    either bound.
+    """
     q = np.random.default_rng(n).random(1 << n)
     subsets, matrix = transition_matrix(n, q, c, 1, n)
     others = [i for i, s in enumerate(subsets) if s != max(subsets, key=lambda s: q[s])]
@@ -101,7 +109,9 @@ def test_bounds_by_hand():
 
 
 def test_moves_are_swaps_additions_and_removals():
-    """Accepting everything, about a third of the steps from the middle sizes are of each kind, and none is idle."""
+    """Accepting everything, about a third of the steps from the middle sizes are of each
+    kind, and none is idle.
+    """
     asked = drive(
         RandomWalk(c=0.0, patience=10**9), random_qualities(0), Space.of(20), limit=9000
     ).asked
@@ -142,7 +152,9 @@ def test_failure_restarts():
 
 
 def test_inverse_temperature_from_the_probe():
-    """With c from the probe walk the median loss of that walk is accepted with probability 0.2, whatever the units."""
+    """With c from the probe walk the median loss of that walk is accepted with probability
+    0.2, whatever the units.
+    """
     one, two = (
         drive(RandomWalk(patience=200), random_qualities(3, scale), Space.of(8), seed=4).asked
         for scale in (1, 2.0**30)
@@ -172,7 +184,9 @@ def test_large_space():
 
 
 def sizes_walked(c):
-    """The sizes that a walk accepted as algorithm 1 is printed asks for, where small subsets are better."""
+    """The sizes that a walk accepted as algorithm 1 is printed asks for, where small
+    subsets are better.
+    """
     steps, sizes = (
         RandomWalk("literal", c=c, patience=200).steps(Space.of(6), np.random.default_rng(0)),
         [],
@@ -187,7 +201,9 @@ def sizes_walked(c):
 
 
 def test_the_printed_rule_refuses_small_losses_and_takes_large_ones():
-    """With c = 0 a walk never moves to a worse subset, with an infinite c it takes every loss and no draw."""
+    """With c = 0 a walk never moves to a worse subset, with an infinite c it takes every
+    loss and no draw.
+    """
     from subsel.search.walks.acceptance import literal
 
     rng = np.random.default_rng(0)

@@ -74,7 +74,9 @@ STAY = [
 @pytest.mark.parametrize("space", SPACE.values(), ids=SPACE)
 @pytest.mark.parametrize("search", SEARCH.values(), ids=SEARCH)
 def test_contract(search, space):
-    """A strategy ends by itself, asks for visitable subsets, at least one eligible, and repeats under a seed."""
+    """A strategy ends by itself, asks for visitable subsets, at least one eligible, and
+    repeats under a seed.
+    """
     quality = random_qualities(3)
     one, two = (drive(search, quality, space, seed=5, limit=20_000) for _ in range(2))
     assert one.ended
@@ -126,7 +128,9 @@ def test_walks_reach_every_eligible_subset(name):
 
 @pytest.mark.parametrize("search", SEARCH.values(), ids=SEARCH)
 def test_engine(search):
-    """Under the engine a budget is exact, and the best found is the best of the table's qualities asked for."""
+    """Under the engine a budget is exact, and the best found is the best of the table's
+    qualities asked for.
+    """
     table = random_table(6, seed=1)
     result = run(search, table, Space.of(6), budget=Budget(evaluations=25), seed=3)
     assert result.n_evaluations <= 25
@@ -135,7 +139,9 @@ def test_engine(search):
 
 @pytest.mark.parametrize("key", sorted(set(SEARCH) & set(SEARCHES)))
 def test_keys_make_strategies_that_use_the_horizon(key):
-    """With defaults and a horizon, a strategy in the table goes on for at least that long, or has its own answer."""
+    """With defaults and a horizon, a strategy in the table goes on for at least that long,
+    or has its own answer.
+    """
     record = drive(find_search(key), random_qualities(2), Space.of(6), horizon=300, limit=1000)
     assert len(record.asked) >= 300 or record.answer is not None
 
@@ -147,7 +153,10 @@ def test_defaults_end(name):
 
 
 def test_size_first_reaches_small_subsets():
-    """Sampling sizes first spreads sizes evenly; sampling subsets concentrates them at half the columns."""
+    """Sampling sizes first spreads sizes evenly.
+
+    Sampling subsets concentrates them at half the columns.
+    """
     space = Space.of(100)
     sizes = [s.size for s in drive(RandomSampling("sizes", 2000), lambda s: 0.0, space).asked]
     assert np.bincount(sizes, minlength=101)[1:].reshape(10, 10).sum(axis=1).min() > 130
@@ -176,7 +185,9 @@ def test_mutation_climbs_strictly():
 
 
 def test_mutation_changes_one_prototype():
-    """With a fixed number of rows a mutation exchanges one row, or flips one feature, or switches the choice."""
+    """With a fixed number of rows a mutation exchanges one row, or flips one feature, or
+    switches the choice.
+    """
     space = SPACE["rows"]
     record = drive(HillClimbing(patience=60), random_qualities(4), space, seed=1)
     assert all(len(space.columns(s, 1)) == 3 for s in record.asked)

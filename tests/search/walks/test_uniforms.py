@@ -71,7 +71,9 @@ SEARCHES = [
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("end", [40, 900])
 def test_walks_ask_what_they_ask_with_numbers_drawn_one_by_one(monkeypatch, search, space, end):
-    """A walk asks for the same subsets, and leaves the generator alike, broken off or at its own end."""
+    """A walk asks for the same subsets, and leaves the generator alike, broken off or at
+    its own end.
+    """
     asked, left = [], []
     for kind in (Uniforms, OneByOne):
         for module in ("annealing", "random_walk", "hill_climbing"):

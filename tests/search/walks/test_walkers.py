@@ -1,4 +1,6 @@
-"""Many walks at once: each by the law of one, in arrays and one by one, through engine, memory and journal."""
+"""Many walks at once: each by the law of one, in arrays and one by one, through engine,
+memory and journal.
+"""
 
 from dataclasses import replace
 
@@ -57,7 +59,9 @@ def name(search):
 @pytest.mark.parametrize("space", SPACES.values(), ids=SPACES)
 @pytest.mark.parametrize("search", SEARCHES, ids=name)
 def test_walkers_ask_legal_subsets_and_repeat_under_a_seed(search, space):
-    """Every subset asked for is visitable, keys and sizes are those of its bits, and a seed gives the same run."""
+    """Every subset asked for is visitable, keys and sizes are those of its bits, and a seed
+    gives the same run.
+    """
 
     def asked(seed):
         steps, seen = replace(search, walkers=5).steps(space, np.random.default_rng(seed), 60), []
@@ -81,7 +85,10 @@ def test_walkers_ask_legal_subsets_and_repeat_under_a_seed(search, space):
 @pytest.mark.parametrize("kind", [ArrayWalkers, SeparateWalkers])
 @pytest.mark.parametrize(("low", "high"), [(1, 4), (2, 3)])
 def test_each_walker_follows_the_stationary_law(kind, low, high, monkeypatch):
-    """A chi-square test of thinned visits, walker by walker: no p-value is too small for so many walkers."""
+    """A chi-square test of thinned visits, walker by walker.
+
+    No p-value is too small for so many walkers.
+    """
     monkeypatch.setattr("subsel.search.walks.random_walk.start_walkers", kind)
     n, c, walkers, steps, thin = 4, 3.0, 12, 3_000, 15
     q = np.random.default_rng(8).random(1 << n)
@@ -104,7 +111,9 @@ def test_each_walker_follows_the_stationary_law(kind, low, high, monkeypatch):
 
 
 def test_cooled_walkers_follow_the_gibbs_law():
-    """At one temperature with one flip a step each visits by exp(q / T) times the number of open flips."""
+    """At one temperature with one flip a step each visits by exp(q / T) times the number of
+    open flips.
+    """
     n, walkers, steps, thin = 4, 12, 3_000, 15
     q, space = np.random.default_rng(1).random(1 << n), Space.of(n)
     anneal = Annealing(0.4, 0.4, n_flips=1, n_steps=steps + 2, walkers=walkers)
@@ -139,7 +148,9 @@ def test_random_starts_are_uniform_over_subsets_within_the_bounds(low, high):
 
 
 def test_rare_sizes_are_drawn_unit_by_unit():
-    """Far from half of the units a random subset has its size and every unit is as likely, on and off."""
+    """Far from half of the units a random subset has its size and every unit is as likely,
+    on and off.
+    """
     for low, high in ((3, 3), (197, 197)):
         masks = random_masks(Space.of(200, low=low, high=high), np.random.default_rng(0), 4000)
         assert (masks.sum(axis=1) == low).all()
@@ -183,7 +194,10 @@ def test_packed_candidates_are_those_of_their_masks():
 
 
 def test_a_memory_of_large_batches_forgets_the_oldest():
-    """Within the room every quality is found again, overwritten ones anew; past it the oldest are forgotten."""
+    """Within the room every quality is found again, overwritten ones anew.
+
+    Past it the oldest are forgotten.
+    """
     rng, memory, told = np.random.default_rng(0), QualityCache(4000, 0), {}
     keys = rng.integers(2**64, size=2000, dtype=np.uint64)
     keys[0] = 0
@@ -253,7 +267,7 @@ def test_one_large_memory_changes_nothing_but_the_cost(monkeypatch):
     """A run whose memory is too small for it gives the same result."""
     search = RandomWalk(walkers=300, c=3.0)
     plain = run(search, ByKey(), Space.of(11), budget=6000, seed=0)
-    monkeypatch.setattr("subsel.engine.driver.MEMORY", 500)
+    monkeypatch.setattr("subsel.engine.driver.MAX_QUALITIES", 500)
     forgetful = run(search, ByKey(), Space.of(11), budget=6000, seed=0)
     assert (
         np.array_equal(plain.trace, forgetful.trace)
@@ -263,7 +277,9 @@ def test_one_large_memory_changes_nothing_but_the_cost(monkeypatch):
 
 @pytest.mark.parametrize("search", SEARCHES, ids=name)
 def test_walkers_are_resumed_from_their_journal(search, tmp_path):
-    """A run that goes on from half its budget is the run of the whole, and nothing is computed twice."""
+    """A run that goes on from half its budget is the run of the whole, and nothing is
+    computed twice.
+    """
     search, space = replace(search, walkers=7), Space.of(9)
     task = Task.of(np.eye(10, 9), np.arange(10) % 2)
 
@@ -286,5 +302,5 @@ def test_walkers_are_resumed_from_their_journal(search, tmp_path):
 @pytest.mark.parametrize("walkers", [0, -1, 2.5, "many"])
 def test_a_number_of_walkers_is_refused(walkers):
     """Anything but a whole number from one on."""
-    with pytest.raises(ValueError, match="walkers must be a whole number"):
+    with pytest.raises(ValueError, match="walkers must be a positive integer"):
         next(RandomWalk(walkers=walkers).steps(Space.of(4), np.random.default_rng(0)))

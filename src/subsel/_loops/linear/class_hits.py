@@ -1,7 +1,9 @@
-"""Inner loops of evaluators with one output per class: count rows whose largest is the right one.
+"""Inner loops of evaluators with one output per class, which count the rows classified correctly.
 
-``held`` are :class:`subsel.criteria.linear.linear_evaluator.HeldRows`, ``terms`` are
-:class:`subsel.criteria.linear.linear_evaluator.Terms`.
+A row is classified by its largest output. ``held`` is a
+:class:`subsel.criteria.linear.linear_evaluator.HeldRows` and ``terms`` a
+:class:`subsel.criteria.linear.linear_evaluator.Terms`. K is the number of classes, F of folds, C of
+candidates and N of held-out rows.
 """
 
 import numpy as np
@@ -12,7 +14,10 @@ from subsel._loops.lanes import N, choose, load, magnitude, select, splat, total
 
 @inner
 def _output(base, r, q, move, squared):
-    """An output moved along two residuals, or along squares of them; rounded as numpy does."""
+    """Return an output after a move along two residuals r and q, or along their squares.
+
+    The operations are in the order in which numpy would do them, so that both round alike.
+    """
     a, u, b, c = move
     if squared:
         e = r + u * q
@@ -22,10 +27,22 @@ def _output(base, r, q, move, squared):
 
 @inner
 def _right(R, stride, places, move, held, options):
-    """How many rows of a fold have their own class's output as the first largest.
+    """Count the rows of a fold whose own class is the first with the largest output.
 
-    The residuals of class k are ``stride * k`` after the two places in R. ``move`` holds a, u, b
-    and c (K,) of a flip, ``options`` the fold, whether residuals are squared, and the tie.
+    Parameters
+    ----------
+    R : ndarray
+        Residuals, read by flat position.
+    stride : int
+        How much further on the residuals of the next class begin.
+    places : tuple of int
+        The flat positions in R where the two rows of residuals begin.
+    move : tuple of ndarray of shape (K,)
+        The factors a, u, b and c of a flip, see `class_hits`.
+    held : HeldRows
+        The outputs before the flip, the class codes as floats, and the bounds of the folds.
+    options : tuple
+        The fold, whether residuals are squared, and the tie.
     """
     (r, q), (a, u, b, c), (base, codes, spans), (fold, squared, tie) = places, move, held, options
     (n_classes, n), start, stop = base.shape, spans[fold], spans[fold + 1]
@@ -55,11 +72,31 @@ def _right(R, stride, places, move, held, options):
 
 @compiled
 def class_hits(R, stride, terms, held, squared, tie):
-    """Per candidate and fold, how many rows have their own class's output as the first largest.
+    """Count, per candidate and fold, the rows whose own class has the largest output.
 
-    It must be the largest by more than ``tie``. Output k moves along rows ``first`` and ``second``
-    of R (from column ``k * stride`` on) by ``a r + b q + c``, or by ``a (r + u q)^2 + b q^2 + c``
-    where ``squared``. Codes are given as floats.
+    Among outputs that differ by no more than `tie` the first counts as the largest. Output k moves
+    by ``a r + b q + c`` with r and q the residuals in the rows ``first`` and ``second`` of R, or by
+    ``a (r + u q)^2 + b q^2 + c`` where `squared`.
+
+    Parameters
+    ----------
+    R : ndarray of shape (rows, width)
+        Residuals; those of class k begin at column ``k * stride``.
+    stride : int
+        0 where all classes share their residuals, otherwise N.
+    terms : Terms
+        The rows of R and the factors a, u, b, c of each candidate.
+    held : HeldRows
+        The outputs (K, N) before the flips, the class codes as floats, and the bounds of the folds.
+    squared : bool
+        Whether outputs are quadratic in the residuals.
+    tie : float
+        Differences between outputs that are attributed to rounding.
+
+    Returns
+    -------
+    ndarray of shape (C, F)
+        The number of rows classified correctly.
     """
     first, second, a, u, b, c = terms
     n_folds, width = len(held.spans) - 1, R.shape[1]
@@ -74,7 +111,11 @@ def class_hits(R, stride, terms, held, squared, tie):
 
 @inner
 def _signs_ahead(R, k, above, a, held, span):
-    """The sum of signs over rows that go to the second class, see ``lead_hits``."""
+    """Sum the signs over the rows of one fold that are classified as class 1, see `lead_hits`.
+
+    `k` is a row of R, `above` and `a` (2,) belong to one candidate and fold, and `span` holds the
+    first position of the fold and its end.
+    """
     (ahead, sign, _), (start, stop), n = held, span, len(held.truth)
     whole, none, place = start + (stop - start) // N * N, splat(0.0), 2 * k * n
     less, more, least, signs = splat(-a[0]), splat(a[1]), splat(above), splat(0.0)
@@ -91,11 +132,30 @@ def _signs_ahead(R, k, above, a, held, span):
 
 @compiled
 def lead_hits(R, first, a, above, held):
-    """Per candidate and fold (C, F), rows of class 1 less others where class 1 is predicted.
+    """Sum, per candidate and fold, +1 for rows of class 1 and -1 for others classified as class 1.
 
-    These are rows whose lead, how far the output of class 1 is beyond that of class 0, is more than
-    ``above`` (C, F) once it has moved by ``a[:, 1]`` times the square of the residual of class 1,
-    less ``a[:, 0]`` (C, 2, F) times that of class 0, which stands before it in row ``first`` of R.
+    The lead of a row is the output of class 1 less that of class 0. It moves by ``a[:, 1]`` times
+    the squared residual of class 1, less ``a[:, 0]`` times that of class 0; class 1 is predicted
+    where it is then more than `above`.
+
+    Parameters
+    ----------
+    R : ndarray of shape (p, 2 N)
+        The residuals of class 0, followed in the same row by those of class 1.
+    first : ndarray of shape (C,)
+        The row of R of each candidate.
+    a : ndarray of shape (C, 2, F)
+        The factors of the squared residuals of both classes.
+    above : ndarray of shape (C, F)
+        The lead beyond which class 1 is predicted.
+    held : HeldRows
+        The leads (N,) before the flips, 1 for rows of class 1 and -1 for others, and the bounds of
+        the folds.
+
+    Returns
+    -------
+    ndarray of shape (C, F)
+        The sums of signs.
     """
     spans = held.spans
     hits = np.empty(above.shape)

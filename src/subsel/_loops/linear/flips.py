@@ -1,7 +1,8 @@
-"""Inner loops that score flips from residuals, and store no outputs.
+"""Inner loops that score flips from residuals without storing outputs.
 
-``held`` are :class:`subsel.criteria.linear.linear_evaluator.HeldRows`, ``moves`` are
-:class:`subsel.criteria.linear.linear_evaluator.Moves`.
+``held`` is a :class:`subsel.criteria.linear.linear_evaluator.HeldRows` and ``moves`` a
+:class:`subsel.criteria.linear.linear_evaluator.Moves`. R, of shape (p, M), holds the residuals of
+all columns. B is the number of blocks, C of candidates and M of held-out rows.
 """
 
 import numpy as np
@@ -9,13 +10,14 @@ import numpy as np
 from subsel._loops.compiler import compiled, inner
 from subsel._loops.lanes import N, choose, lesser, load, magnitude, select, splat, total
 
-# sums may be regrouped, not contracted: labels equal those of outputs in numpy
+# Sums may be regrouped, but products and sums must not be fused: an output that is rounded
+# otherwise than in numpy could have another sign, and its row another label.
 _SUMS = {"reassoc", "nsz"}
 
 
 @inner(fastmath=_SUMS)
 def _signs_above(r, w, q, v, base, sign):
-    """The sum of ``sign`` over the rows where ``base + w r + v q`` is positive."""
+    """Sum `sign` over the rows where ``base + w r + v q`` is positive; all arrays of shape (m,)."""
     total = 0.0
     if v == 0.0:
         for i in range(len(r)):
@@ -28,7 +30,7 @@ def _signs_above(r, w, q, v, base, sign):
 
 @inner(fastmath=_SUMS)
 def _squares(r, w, q, v, base, y):
-    """The sum of the squares of ``base + w r + v q - y``."""
+    """Return the sum of the squares of ``base + w r + v q - y``; all arrays of shape (m,)."""
     total = 0.0
     if v == 0.0:
         for i in range(len(r)):
@@ -43,9 +45,28 @@ def _squares(r, w, q, v, base, y):
 
 @inner
 def _four_signs_above(R, rows, block, w, held, bound):
-    """The sums of signs over a block where the output, moved by ``w`` times each row, is positive.
+    """Sum the signs over the rows of a block with a positive output, for four candidates.
 
-    The last number is 0 if none of these outputs lies within the bound.
+    Parameters
+    ----------
+    R : ndarray of shape (p, M)
+        The residuals.
+    rows : tuple of int
+        The row of R of each candidate.
+    block : int
+        The block.
+    w : tuple of float
+        What the residuals of each candidate are multiplied by.
+    held : HeldRows
+        The outputs before the flips, the signs and the bounds of blocks.
+    bound : float
+        How much a term that is left out may change an output.
+
+    Returns
+    -------
+    tuple of float
+        Four sums of signs, and the number of vector lanes and rows with an output within the bound:
+        where it is 0, the term that is left out changes no sign.
     """
     base, sign, spans = held
     start, stop, n, (k, l, m, o), none = (
@@ -81,15 +102,33 @@ def _four_signs_above(R, rows, block, w, held, bound):
 
 @compiled(error_model="numpy")
 def score_hits(R, first, direction, tables, held):
-    """Signs as in ``flip_hits`` of flips by one residual each.
+    """Sum signs as in `flip_hits`, for flips that move outputs along one residual each.
 
-    Four rows are read at a time, so that what they share stays in registers.
-    Row k moves the output by ``direction * target / pivot``, (B, p, 1) over (B, p). Gives (B, C).
+    Four candidates are scored at a time, so that the outputs and signs stay in registers.
+
+    Parameters
+    ----------
+    R : ndarray of shape (p, M)
+        The residuals.
+    first : ndarray of shape (C,)
+        The column of each candidate.
+    direction : float
+        1 where columns enter, -1 where they leave.
+    tables : Tables
+        Of the sweep; a flip of column k moves outputs by ``direction * target[b, k] / pivot[b, k]``
+        times residual k.
+    held : HeldRows
+        The outputs before the flips, the signs and the bounds of blocks.
+
+    Returns
+    -------
+    ndarray of shape (B, C)
+        The sums of signs.
     """
     n, spans, pivot, target = len(first), held.spans, tables.pivot, tables.target
     out = np.empty((len(spans) - 1, n))
     for c in range(0, n, 4):
-        # past the end the last again
+        # beyond the last candidate, the last is scored again
         d, e, f = min(c + 1, n - 1), min(c + 2, n - 1), min(c + 3, n - 1)
         j, k, l, m = first[c], first[d], first[e], first[f]
         for b in range(len(spans) - 1):
@@ -107,7 +146,16 @@ def score_hits(R, first, direction, tables, held):
 
 @compiled
 def flip_hits(R, moves, held):
-    """Per block and candidate (B, C), rows of class 1 less others where the output is positive."""
+    """Sum, per block and candidate, the signs of the rows whose output is positive after a flip.
+
+    Signs are 1 for rows of class 1 and -1 for others. `moves` holds the flips, `held` the outputs
+    (M,) before them.
+
+    Returns
+    -------
+    ndarray of shape (B, C)
+        The sums of signs.
+    """
     first, weight, second, weight2 = moves
     base, truth, spans = held
     out = np.empty(weight.shape)
@@ -121,7 +169,15 @@ def flip_hits(R, moves, held):
 
 @compiled
 def flip_squares(R, moves, held):
-    """Per candidate and block (C, B), the sum of squared errors of the moved output."""
+    """Return, per candidate and block, the sum of squared errors after a flip.
+
+    `moves` holds the flips, `held` the outputs (M,) before them and the true values.
+
+    Returns
+    -------
+    ndarray of shape (C, B)
+        The sums of squares.
+    """
     first, weight, second, weight2 = moves
     base, truth, spans = held
     out = np.empty((len(first), len(spans) - 1))
@@ -135,17 +191,32 @@ def flip_squares(R, moves, held):
 
 @compiled
 def nudged_hits(R, sign, nudges, held):
-    """Per candidate and fold (C, F), signs where the output moves by ``sign`` times a residual.
+    """Sum signs as in `flip_hits`, where the second residual of a flip rarely matters.
 
-    A second one is read only where it can turn a sign: see
-    :class:`subsel.criteria.linear.linear_evaluator.Nudges`.
+    Parameters
+    ----------
+    R : ndarray of shape (rows, M)
+        The residuals and, in the last rows, the second residuals.
+    sign : float
+        1 where columns enter, -1 where they leave: what the first residuals are multiplied by.
+    nudges : Nudges
+        The flips, and the largest magnitude of each second residual.
+    held : HeldRows
+        The outputs before the flips, the signs and the bounds of folds.
+
+    Returns
+    -------
+    ndarray of shape (C, F)
+        The sums of signs.
     """
+    # |v q_i| <= |v| max_i |q_i|: the second residual q is read only where an output, moved along
+    # the first residual alone, is within this bound of zero; elsewhere it cannot change a sign.
     first, second, weight2, size = nudges
     base, truth, spans = held
     n, skipped, w = len(first), len(R) - len(size), (sign, sign, sign, sign)
     out = np.empty((n, len(spans) - 1))
     for c in range(0, n, 4):
-        # past the end the last again
+        # beyond the last candidate, the last is scored again
         d, e, f = min(c + 1, n - 1), min(c + 2, n - 1), min(c + 3, n - 1)
         four, rows = (c, d, e, f), (first[c], first[d], first[e], first[f])
         for b in range(len(spans) - 1):

@@ -1,4 +1,8 @@
-"""Inner loops of the moments of folds: the table by columns, sums and products by fold."""
+"""Inner loops for the moments of folds: the transposed table, and sums and products per fold.
+
+p is the number of columns, n of rows, T of targets. ``spans``, of shape (folds + 1,), holds the
+first position of each fold, and the end.
+"""
 
 import numpy as np
 
@@ -9,7 +13,7 @@ _SUMS = {"reassoc", "nsz", "contract"}
 
 @inner(fastmath=_SUMS)
 def _sums(x, w, y):
-    """The sums of a column and of its squares, weighted, and of its products with a target."""
+    """Return the sums of x and x^2 under weights w, and of ``x * y``; all arrays of shape (n,)."""
     total, square, product = 0.0, 0.0, 0.0
     for i in range(len(x)):
         part = w[i] * x[i]
@@ -21,9 +25,23 @@ def _sums(x, w, y):
 
 @compiled
 def fold_sums(table, weights, targets, spans):
-    """Sums of columns (p, n), their squares and their products with targets (T, n) over each span.
+    """Sum the columns, their squares and their products with the targets over each span.
 
-    Columns and squares are weighted, targets are so already. Gives (spans, 2 + T, p).
+    Parameters
+    ----------
+    table : ndarray of shape (p, n)
+        One column of the data in each row.
+    weights : ndarray of shape (n,)
+        The weights of rows, by which columns and squares are multiplied.
+    targets : ndarray of shape (T, n)
+        Targets that are multiplied by the weights already.
+    spans : ndarray of shape (folds + 1,)
+        The first position of each fold, and the end.
+
+    Returns
+    -------
+    ndarray of shape (folds, 2 + T, p)
+        The sums of the columns, those of their squares, then their products with each target.
     """
     out = np.empty((len(spans) - 1, 2 + len(targets), len(table)))
     for f in range(len(spans) - 1):
@@ -37,6 +55,7 @@ def fold_sums(table, weights, targets, spans):
 
 @inner(fastmath=_SUMS)
 def _four_dots(x, p, q, r, s):
+    """Return the inner products of x with four other vectors, all of shape (n,)."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     for i in range(len(x)):
         a += x[i] * p[i]
@@ -48,11 +67,26 @@ def _four_dots(x, p, q, r, s):
 
 @compiled
 def products(flat, table, spans):
-    """Inner products of rows (r, n) with rows of the table (p, n) over each span (spans, r, p)."""
+    """Return the inner products of rows of `flat` with rows of the table over each span.
+
+    Parameters
+    ----------
+    flat : ndarray of shape (r, n)
+        Columns multiplied by weights.
+    table : ndarray of shape (p, n)
+        All columns.
+    spans : ndarray of shape (folds + 1,)
+        The first position of each fold, and the end.
+
+    Returns
+    -------
+    ndarray of shape (folds, r, p)
+        One product for each fold, row and column.
+    """
     p = len(table)
     out = np.empty((len(spans) - 1, len(flat), p))
     for k in range(0, p, 4):
-        # past the end the last again
+        # beyond the last column, the last is computed again
         j, l, m = min(k + 1, p - 1), min(k + 2, p - 1), min(k + 3, p - 1)
         for f in range(len(spans) - 1):
             a, b = spans[f], spans[f + 1]
@@ -65,8 +99,20 @@ def products(flat, table, spans):
 
 
 @compiled(_nrt=False)
-def turn(X, rows, shift, out):
-    """Fill ``out`` (p, n) with these rows of a table less a shift, column after column."""
+def transpose_rows(X, rows, shift, out):
+    """Fill `out` with the transposed rows of a table, less a shift of each column.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_all, p), C-ordered
+        The table.
+    rows : ndarray of shape (n,)
+        The rows to copy, in this order.
+    shift : ndarray of shape (p,)
+        What is subtracted from each column.
+    out : ndarray of shape (p, n)
+        Overwritten.
+    """
     fours = X.shape[1] - X.shape[1] % 4
     for a in range(0, len(rows), 64):  # a tile that stays in the cache
         b = min(a + 64, len(rows))
@@ -82,8 +128,20 @@ def turn(X, rows, shift, out):
 
 
 @compiled(_nrt=False)
-def less_origin(table, origin, spans, out):
-    """Fill ``out`` (p, n) with the table less the origins (spans, p) of columns over each span."""
+def subtract_origin(table, origin, spans, out):
+    """Fill `out` with the table less an origin that differs between spans.
+
+    Parameters
+    ----------
+    table : ndarray of shape (p, n)
+        One column of the data in each row.
+    origin : ndarray of shape (folds, p)
+        What is subtracted from each column within each span.
+    spans : ndarray of shape (folds + 1,)
+        The first position of each fold, and the end.
+    out : ndarray of shape (p, n)
+        Overwritten.
+    """
     for k in range(len(table)):
         for b in range(len(spans) - 1):
             rows = slice(spans[b], spans[b + 1])

@@ -1,4 +1,7 @@
-"""The columns that come into a lasso first, by its homotopy on products of columns computed when they are needed."""
+"""The first columns that enter a lasso as its penalty falls, by the homotopy method.
+
+Inner products of columns are computed only for columns that have entered.
+"""
 
 import numpy as np
 
@@ -6,17 +9,42 @@ from subsel._loops.compiler import compiled
 
 __all__ = ["lasso_entries"]
 
-CLOSING = 1e-9  # a gradient that nears the penalty more slowly does not
-DEPENDENT = 1e-10  # share of a column's square that those inside must leave of it
+CLOSING = 1e-9  # a gradient that approaches the penalty more slowly only seems to: rounding
+DEPENDENT = 1e-10  # a column of whose square the active ones leave no larger share depends on them
 
 
 @compiled
 def lasso_entries(Z, y, lowest, entered, penalties):
-    """Fill ``entered`` with columns in the order in which they come in, and their penalties; gives their number.
+    """Fill `entered` with columns in the order in which they enter, and `penalties` with theirs.
 
-    ``Z`` holds the columns as rows, centred. The path ends where ``entered`` is full or the penalty has fallen to a share
-    ``lowest`` of the first. A column that depends on those inside is passed over.
+    The path ends where `entered` is full or the penalty has fallen to the share `lowest` of the
+    first one. A column that depends linearly on the active ones is passed over.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (p, n)
+        One centred column of the data in each row.
+    y : ndarray of shape (n,)
+        The centred target.
+    lowest : float
+        The share of the first penalty at which the path ends.
+    entered : ndarray of shape (most,)
+        Overwritten with column numbers.
+    penalties : ndarray of shape (most,)
+        Overwritten with the penalties at which they enter.
+
+    Returns
+    -------
+    int
+        How many columns have entered.
     """
+    # Between two events the gradient of every active column equals the penalty times its sign, so
+    # that the weights move along G^-1 sign, with G the products of the active columns (M. R.
+    # Osborne, B. Presnell and B. A. Turlach, "A new approach to variable selection in least squares
+    # problems", IMA Journal of Numerical Analysis 20, 2000; B. Efron et al., "Least angle
+    # regression", The Annals of Statistics 32, 2004, section 3.1). G^-1 is updated by its Schur
+    # complement as columns enter and leave. `barred` is a column that has just left: its gradient
+    # still equals the penalty, on the side it left.
     p, most = Z.shape[0], len(entered)
     room = 2 * most + 2
     gradient = np.dot(Z, y)
@@ -62,6 +90,7 @@ def lasso_entries(Z, y, lowest, entered, penalties):
 
 @compiled
 def _first_largest(gradient, penalty):
+    """Return the first column whose gradient (p,) reaches the penalty, to rounding; -1 for none."""
     for j in range(len(gradient)):
         if abs(gradient[j]) >= penalty * (1 - 1e-10) and penalty > 0:
             return j
@@ -70,7 +99,11 @@ def _first_largest(gradient, penalty):
 
 @compiled
 def _rates(products, slot, active, move, rate):
-    """How fast the gradient of every column falls."""
+    """Fill `rate` (p,) with how fast each gradient falls per unit of the penalty.
+
+    `products` (room, p) holds the computed products, ``slot[j]`` the row of column j, `active` the
+    active columns, of which `move` (n_active,) has the rates of change of the weights.
+    """
     rate[:] = 0.0
     for k in range(len(move)):
         row = products[slot[active[k]]]
@@ -80,7 +113,11 @@ def _rates(products, slot, active, move, rate):
 
 @compiled
 def _next_zero(weight, move, sign, most):
-    """How far it is to where a weight becomes 0, and to which; ``most`` and -1 if none does before."""
+    """Return how far the penalty may fall until a weight is zero, and the place of that weight.
+
+    Gives `most` and -1 where none becomes zero before. `weight`, `move` and `sign` are of the
+    active columns.
+    """
     length, leaving = most, -1
     for k in range(len(move)):
         if move[k] * sign[k] < 0 and -weight[k] / move[k] < length:
@@ -90,7 +127,11 @@ def _next_zero(weight, move, sign, most):
 
 @compiled
 def _next_column(gradient, rate, penalty, closed, barred, most):
-    """How far it is to where a column's gradient meets the penalty, and to which; ``most`` and -1 if none does before."""
+    """Return how far the penalty may fall until a gradient meets it, and the column of that one.
+
+    Gives `most` and -1 where none meets it before. `gradient`, `rate` and `closed`, which marks
+    columns that are active or passed over, are of shape (p,).
+    """
     length, fresh = most, -1
     for j in range(len(gradient)):
         if closed[j]:
@@ -106,6 +147,7 @@ def _next_column(gradient, rate, penalty, closed, barred, most):
 
 @compiled
 def _times(inverse, vector, n):
+    """Return the leading (n, n) part of `inverse` times the vector (n,)."""
     result = np.zeros(n)
     for i in range(n):
         for k in range(n):
@@ -115,7 +157,12 @@ def _times(inverse, vector, n):
 
 @compiled
 def _border(inverse, products, slot, active, n, fresh):
-    """Grow the inverse by one column; false if it depends on those inside."""
+    """Extend `inverse` in place by column `fresh`; False where it depends on the active columns.
+
+    The leading (n, n) part of `inverse` is that of the products of the first n columns of `active`.
+    """
+    # The inverse of a partitioned matrix, with `left` the Schur complement of the new column (R. A.
+    # Horn and C. R. Johnson, *Matrix Analysis*, 2nd edition, 2013, section 0.7.3).
     cross = np.empty(n)
     for k in range(n):
         cross[k] = products[slot[active[k]], fresh]
@@ -134,7 +181,9 @@ def _border(inverse, products, slot, active, n, fresh):
 
 @compiled
 def _unborder(inverse, active, sign, weight, n, place):
-    """Take one column out of the inverse and close the gap."""
+    """Remove the column at `place` from `inverse`, `active`, `sign` and `weight`, all in place."""
+    # With P the inverse, that of the other columns is P_kl - P_ki P_il / P_ii: the reverse of
+    # `_border`.
     pivot, row = inverse[place, place], inverse[place, :n].copy()
     for i in range(n):
         for k in range(n):

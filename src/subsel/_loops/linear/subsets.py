@@ -1,6 +1,7 @@
-"""Inner loops for subsets without a base: eliminate in small blocks, and predict from coefficients.
+"""Inner loops for subsets without a common base: solve their systems, predict from the solutions.
 
-Named tuples are those of :mod:`subsel.criteria.linear.many_subsets`.
+The named tuples are those of :mod:`subsel.criteria.linear.many_subsets`. B is the number of blocks,
+C of subsets, S of the columns of all subsets together, T of targets and M of held-out rows.
 """
 
 import numpy as np
@@ -9,16 +10,35 @@ from subsel._loops.compiler import compiled, inner
 from subsel._loops.lanes import N, fused, load, splat, store
 
 _SUMS = {"reassoc", "nsz", "contract"}
-NEAR = 256  # rows of all columns that stay in the cache while the subsets pass by
+NEAR = 256  # rows at a time: all columns of so many stay in the cache for all subsets
 
 
 @inner(error_model="numpy")
 def _eliminate(A, s, width, pivots):
-    """Cholesky in the upper triangle of the first s columns, the other columns carried along.
+    """Replace A by its Cholesky factor, its further columns by forward substitution; in place.
 
-    Four rows at a time, and whole lanes are worked on: A has room for more rows and columns. False
-    at the first pivot that is too small.
+    Parameters
+    ----------
+    A : ndarray of shape (rows, columns)
+        The upper triangle of a symmetric matrix in the first s columns, and right-hand sides up to
+        column `width`. Four rows and whole vector lanes are updated at a time, so that A needs room
+        beyond both.
+    s : int
+        Size of the system.
+    width : int
+        Size of the system and number of right-hand sides together.
+    pivots : ndarray of shape (s,)
+        What each pivot must exceed.
+
+    Returns
+    -------
+    bool
+        False at the first pivot that is too small.
     """
+    # A = U'U with U upper triangular, right-looking in panels of four rows (Golub and Van Loan,
+    # *Matrix Computations*, 4th edition, 2013, section 4.2, block Cholesky). The same row
+    # operations turn a right-hand side c into the solution of U'z = c. Here pivots are the diagonal
+    # entries before their square root.
     n = A.shape[1]
     for top in range(0, s, 4):
         end = min(top + 4, s)
@@ -33,13 +53,13 @@ def _eliminate(A, s, width, pivots):
             for m in range(j - j % N, width, N):
                 store(A, j * n + m, root * load(A, j * n + m))
         for i in range(end, s, 4):
-            _take_from_four(A, top, i, width)
+            _subtract_four_rows(A, top, i, width)
     return True
 
 
 @inner(error_model="numpy")
-def _take_from_four(A, top, i, width):
-    """Take four rows of the factor, times entries above the diagonal, from four rows below."""
+def _subtract_four_rows(A, top, i, width):
+    """Subtract what rows top to top + 3 of a factor contribute to four rows of A, from i on."""
     n = A.shape[1]
     a0, b0, c0, d0 = (
         splat(-A[top, i]),
@@ -72,21 +92,36 @@ def _take_from_four(A, top, i, width):
 
 @compiled(_nrt=False, fastmath=_SUMS, error_model="numpy")
 def solve(systems, subsets, half, A, solved):
-    """Solve each system for each subset; fills ``solved``, and uses ``A`` as room for one factor.
+    """Solve the system of each block for each subset; fills `solved`.
 
-    ``half`` of the weighted targets is taken off the constants, for discriminants.
+    Parameters
+    ----------
+    systems : Systems
+        The moments of all columns in each block.
+    subsets : Subsets
+        The columns of each subset.
+    half : float
+        0, or 1/2 for discriminants: the share of weights times targets that is subtracted from
+        constants.
+    A : ndarray of shape (rows, columns)
+        Room for one factor and its right-hand sides, overwritten.
+    solved : Solved
+        Overwritten. Where a pivot is too small ``sound`` becomes False and the rest is undefined.
     """
-    whole, targets, least_pivot, scale, origin = systems
+    # Back substitution in U x = z, with z from `_eliminate`. The weights are returned to the units
+    # of the table, (x - origin) / scale being what the systems hold, so that the constants take up
+    # -weights * origin.
+    moments, targets, least_pivot, scale, origin = systems
     weights, constants, sound = solved
     n_targets, starts = targets.shape[2], subsets.starts
-    for b in range(len(whole)):
+    for b in range(len(moments)):
         for c in range(len(starts) - 1):
             columns = subsets.columns[starts[c] : starts[c + 1]]
             s, x = len(columns), weights[b, :, starts[c] : starts[c + 1]]
             for j in range(s):
                 x[0, j] = least_pivot[b, columns[j]]
                 for k in range(j, s):
-                    A[j, k] = whole[b, columns[j], columns[k]]
+                    A[j, k] = moments[b, columns[j], columns[k]]
                 for t in range(n_targets):
                     A[j, s + t] = targets[b, columns[j], t]
             if not _eliminate(A, s, s + n_targets, x[0]):
@@ -109,7 +144,23 @@ def solve(systems, subsets, half, A, solved):
 
 @inner
 def _predict(part, first, base, held, columns, line):
-    """Fill ``part`` with ``base``, a constant and columns times weights, from row ``first`` on."""
+    """Fill `part` with ``base + constant + columns times weights``, from row `first` on.
+
+    Parameters
+    ----------
+    part : ndarray of shape (m,)
+        Overwritten.
+    first : int
+        The held-out row that belongs to ``part[0]``.
+    base : ndarray of shape (M,)
+        The outputs of the empty model.
+    held : ndarray of shape (p, M)
+        The columns of held-out rows.
+    columns : ndarray of shape (s,)
+        Those of the subset.
+    line : tuple
+        The weights (s,) and the constant.
+    """
     n, whole, (w, constant) = held.shape[1], len(part) - len(part) % (4 * N), line
     more = splat(constant)
     for i in range(0, whole, 4 * N):
@@ -139,7 +190,19 @@ def _predict(part, first, base, held, columns, line):
 
 @compiled(_nrt=False)
 def subset_outputs(held, subsets, solved, out):
-    """Fill the outputs ``out`` (C, T, M) of subsets whose systems are solved."""
+    """Fill `out` with the outputs of the subsets whose systems are solved.
+
+    Parameters
+    ----------
+    held : HeldColumns
+        The held-out rows.
+    subsets : Subsets
+        The columns of each subset.
+    solved : Solved
+        The models.
+    out : ndarray of shape (C, T, M)
+        Overwritten, except where a subset is not sound.
+    """
     columns, start, spans, starts = held.columns, held.start, held.spans, subsets.starts
     for b in range(len(spans) - 1):
         for first in range(spans[b], spans[b + 1], NEAR):
@@ -155,10 +218,24 @@ def subset_outputs(held, subsets, solved, out):
 
 @compiled(_nrt=False)
 def subset_hits(held, codes, subsets, solved, room, hits):
-    """Count in ``hits`` (C, B) the rows whose class is that of the output.
+    """Add to `hits` the number of rows whose class is that of the output, block by block.
 
-    That is its sign, or the first largest of several. ``room`` (T, NEAR) is for outputs that are
-    not kept.
+    That is class 1 for a positive single output, or the class of the first largest of several.
+
+    Parameters
+    ----------
+    held : HeldColumns
+        The held-out rows.
+    codes : ndarray of shape (M,)
+        Their classes, as floats.
+    subsets : Subsets
+        The columns of each subset.
+    solved : Solved
+        The models.
+    room : ndarray of shape (T, NEAR)
+        Room for outputs, overwritten.
+    hits : ndarray of shape (C, B)
+        Added to; a subset that is not sound adds nothing.
     """
     columns, start, spans, starts = held.columns, held.start, held.spans, subsets.starts
     for b in range(len(spans) - 1):
@@ -176,7 +253,7 @@ def subset_hits(held, codes, subsets, solved, room, hits):
 
 @inner(fastmath={"reassoc", "nsz"})
 def _right(outputs, codes):
-    """How many rows have the class of their output."""
+    """Count the rows whose class, of `codes` (m,), is that of their `outputs` (T, m)."""
     total = 0.0
     if len(outputs) == 1:
         for i in range(len(codes)):

@@ -1,4 +1,4 @@
-"""What the search for the nearest rows is given, grouped by meaning; numba takes named tuples."""
+"""The arguments of the search for the nearest rows, grouped by meaning."""
 
 from typing import NamedTuple
 
@@ -8,180 +8,185 @@ __all__ = [
     "CHUNK",
     "GRAIN",
     "LANES",
-    "LEAST",
+    "QUERIES_AT_ONCE",
+    "SMALLEST",
     "TIE",
-    "TOGETHER",
-    "Asked",
     "Base",
-    "Close",
     "Columns",
-    "Found",
-    "Listed",
-    "Moved",
-    "Near",
+    "ExactDistances",
+    "LaneDistances",
+    "MovedColumns",
+    "Parts",
+    "QueryDistances",
     "Request",
     "Room",
-    "Seen",
-    "Sorted",
+    "RowList",
+    "SortedRows",
     "Table",
+    "Votes",
     "Voting",
 ]
 
-LANES = 16  # candidates side by side; their number is filled up to a multiple
-CHUNK = 4 * LANES  # rows looked at together; their number is filled up to a multiple
-TOGETHER = 4  # queries that pass by a chunk of rows together
+LANES = 16  # candidates in one vector; their number is padded to a multiple
+CHUNK = 4 * LANES  # rows in one step; their number is padded to a multiple
+QUERIES_AT_ONCE = 4  # queries for which a chunk of rows is read once
 TIE = 1e-12  # distances that agree to this share are tied
-GRAIN = 2.0**-20  # sixteen times what single precision keeps: differences and products are rounded
-LEAST = 1e-37  # below, it keeps less
+GRAIN = 2.0**-20  # sixteen times the unit roundoff of single precision, for `outermost`
+SMALLEST = 1e-37  # single precision has fewer digits below this number
 
 
 class Voting(NamedTuple):
     """How the nearest rows vote."""
 
-    k: int  # how many rows vote
-    codes: np.ndarray  # (n,) row r votes in channel codes[r]
-    values: np.ndarray  # (n,) and gives it values[r]
-    by_distance: int  # weights: 0 equal, 1 one over the root of what is summed, 2 one over it
+    k: int  # number of rows that vote
+    codes: np.ndarray  # (n,) the channel in which a row votes
+    values: np.ndarray  # (n,) what a row adds to its channel
+    by_distance: int  # weights: 0 equal, 1 one over the root of the distance, 2 one over it
 
 
-class Found(NamedTuple):
-    """Where a scan writes what it finds; a width is the number of candidates, or more."""
+class Votes(NamedTuple):
+    """The results of a scan, which overwrites `votes` and `kth` and adds to `hits`.
 
-    votes: np.ndarray  # (queries, channels + 1, width), the last the sum of weights; one page for
-    # all queries, one after the other, where only hits are asked for
-    kth: np.ndarray  # (queries, width) k-th distances, where they had to be exact
-    hits: (
-        np.ndarray
-    )  # (folds, width) queries with most votes for their own class; (0, 0): not asked
-    own: np.ndarray  # (queries,) classes of the queries
-    fold: np.ndarray  # (queries,) the fold in which each is held out
+    The width is the number of candidates, padded.
+    """
+
+    # (queries, channels + 1, width), the sum of weights last; (1, channels + 1, width), overwritten
+    # by each query, where only hits are counted
+    votes: np.ndarray
+    kth: np.ndarray  # (queries, width) k-th distances, where they were computed in double precision
+    # (folds, width) number of queries with most votes for their own class; (0, 0) if not counted
+    hits: np.ndarray
+    own: np.ndarray  # (queries,) class of each query
+    fold: np.ndarray  # (queries,) fold in which each query is held out
 
 
 class Table(NamedTuple):
-    """What distances are summed from in double precision."""
+    """The data from which distances are summed in double precision; read only."""
 
-    rows: np.ndarray  # (n, p)
-    scale: np.ndarray  # (scales, p)
-    base: np.ndarray  # the columns of the base
+    rows: np.ndarray  # (n, p) values
+    scale: np.ndarray  # (scales, p) factors of differences
+    base: np.ndarray  # (s,) columns of the base
 
 
 class Base(NamedTuple):
-    """Where distances over the columns of a base come from, in units of the largest of them.
+    """The source of distances over the columns of a base, in units of the largest; read only.
 
-    They are summed over ``packed``, columns moved and divided by their spans, in single precision,
-    or read from ``state``, where sums in double precision are kept.
+    They are summed over ``packed``, columns that are shifted and divided by their ranges, in single
+    precision, or read from ``state``, sums in double precision.
     """
 
-    rows: np.ndarray  # (queries,) the rows that look for their nearest rows
-    part: np.ndarray  # (queries,) which rows may answer a query
-    scaled: np.ndarray  # (queries,) which multipliers are those of a query
-    blocked: np.ndarray  # (parts, n) 0 for rows that may answer, infinite for the others
-    alone: bool  # a query's own row must not answer
+    rows: np.ndarray  # (queries,) rows whose nearest rows are searched
+    part: np.ndarray  # (queries,) training part whose rows may be neighbours of a query
+    scaled: np.ndarray  # (queries,) line of the factors of a query
+    blocked: np.ndarray  # (parts, n) 0 for rows that may be neighbours, infinite for the others
+    alone: bool  # a query's own row is not its neighbour
     absolute: bool  # absolute differences are summed, not squared ones
     table: Table
     packed: np.ndarray  # (chunks, s, rows of a chunk)
-    root: np.ndarray  # (scales, s) what multiplies differences
+    root: np.ndarray  # (scales, s) factors of differences
     state: np.ndarray  # (queries, n) distances; (0, n) where they are summed
     unit: float  # one over the largest distance
-    share: float  # what rounding may cost a rough distance: this share of it,
-    least: float  # and this in any case
-    rank: int  # about how many rows are looked at first, no fewer than k
+    share: float  # relative part of the rounding error bound of a rough distance
+    least: float  # absolute part of that bound
+    rank: int  # about how many rows are examined first, at least k
 
 
-class Moved(NamedTuple):
-    """Columns, each of which a candidate adds or takes out, filled up to whole lanes."""
+class MovedColumns(NamedTuple):
+    """Columns, each of which a candidate adds to the base or removes from it; read only.
 
-    block: np.ndarray  # (n, width) side by side, moved and divided by their spans
-    root: np.ndarray  # (scales, width) what multiplies differences
-    columns: np.ndarray  # their numbers; -1 for a candidate that is the base itself
-    removed: bool  # they are taken out
+    Their number is padded to whole vectors.
+    """
+
+    block: np.ndarray  # (n, width) values, shifted and divided by their ranges
+    root: np.ndarray  # (scales, width) factors of differences
+    columns: np.ndarray  # (candidates,) column numbers; -1 for a candidate that is the base itself
+    removed: bool  # they are removed from the base
 
 
 class Request(NamedTuple):
-    """What a scan is asked for."""
+    """All arguments of a scan but its working memory."""
 
     base: Base
-    moved: Moved
+    moved: MovedColumns
     voting: Voting
-    found: Found
+    found: Votes
 
 
-class Near(NamedTuple):
-    """Distances of a few queries to all rows."""
+class QueryDistances(NamedTuple):
+    """Room for the distances of a few queries to all rows, overwritten."""
 
-    place: np.ndarray  # (few, s) where the queries are
-    size: np.ndarray  # (few,) how far out that is
+    place: np.ndarray  # (few, s) minus the scaled values of the queries
+    size: np.ndarray  # (few,) sum of their squares or magnitudes, for the bounds on rounding
     whole: np.ndarray  # (few, n) distances over the base
-    rest: (
-        np.ndarray
-    )  # (few, n) if columns are taken out, without the largest term; else as ``whole``
-    most: np.ndarray  # (few, n) the largest term
-    group: np.ndarray  # room for the smallest distance of each group of rows
+    # (few, n) distances without their largest term if columns are removed; else `whole` itself
+    rest: np.ndarray
+    most: np.ndarray  # (few, n) largest terms
+    group: np.ndarray  # (groups,) smallest distance of each group of rows
 
 
-class Listed(NamedTuple):
-    """Rows of which some may count."""
+class RowList(NamedTuple):
+    """Room for a list of rows that may be among the nearest, overwritten."""
 
-    rows: np.ndarray
-    rest: np.ndarray  # as in `Near`
-    most: np.ndarray
+    rows: np.ndarray  # (rows,) row numbers
+    rest: np.ndarray  # (rows,) as in `Near`
+    most: np.ndarray  # (rows,) as in `Near`
 
 
-class Seen(NamedTuple):
-    """What was seen of rows by candidates side by side."""
+class LaneDistances(NamedTuple):
+    """Room for rough distances of rows to a query, for one vector of candidates; overwritten."""
 
-    best: np.ndarray  # (k, lanes) the smallest distances
-    rows: np.ndarray  # rows that may count
-    distance: np.ndarray  # (rows, lanes)
-    reach: np.ndarray  # (lanes,) how far rows may be
+    best: np.ndarray  # (k, lanes) smallest distances, ascending
+    rows: np.ndarray  # (rows,) rows that may be among the nearest of any candidate
+    distance: np.ndarray  # (rows, lanes) their distances
+    reach: np.ndarray  # (lanes,) rough distance beyond which a row is not among the nearest
     tally: np.ndarray  # (channels, lanes) votes
-    kept: np.ndarray  # (lanes, n) the rows of each candidate
-    number: np.ndarray  # (lanes,) how many they are
+    kept: np.ndarray  # (lanes, n) rows that may be among the nearest of each candidate
+    number: np.ndarray  # (lanes,) how many these are
 
 
-class Close(NamedTuple):
-    """Distances of a few rows in double precision."""
+class ExactDistances(NamedTuple):
+    """Room for the distances of a few rows in double precision, overwritten."""
 
-    short: np.ndarray  # those of one candidate
-    smallest: np.ndarray  # (k,)
-    tied: np.ndarray  # whether they are as far as the k-th
-    asked: np.ndarray  # (n,) for which query the distance of a row over the base was summed
-    whole: np.ndarray  # (n,) that distance
+    short: np.ndarray  # (rows,) distances for one candidate
+    smallest: np.ndarray  # (k,) the smallest of these
+    tied: np.ndarray  # (rows,) whether a row is as far as the k-th
+    asked: np.ndarray  # (n,) query for which `whole` of a row was summed, -1 for none
+    whole: np.ndarray  # (n,) distance over the base
 
 
 class Room(NamedTuple):
-    """Memory that scans use again and again."""
+    """The working memory of a scan, overwritten by each."""
 
-    near: Near
-    listed: Listed
-    seen: Seen
-    close: Close
+    near: QueryDistances
+    listed: RowList
+    seen: LaneDistances
+    close: ExactDistances
 
 
 class Columns(NamedTuple):
-    """Single columns."""
+    """Single columns; read only."""
 
-    values: np.ndarray  # (m, n) sorted
-    order: np.ndarray  # (m, n) the rows in this order
-    scale: np.ndarray  # (queries, m) what multiplies differences
+    values: np.ndarray  # (m, n) values of each column, ascending
+    order: np.ndarray  # (m, n) rows in this order
+    scale: np.ndarray  # (queries, m) factors of differences
     absolute: bool  # absolute differences are summed, not squared ones
 
 
-class Asked(NamedTuple):
-    """Which rows ask for their nearest rows, and which may answer."""
+class Parts(NamedTuple):
+    """Which rows are queries in each part, and which may be their neighbours; read only."""
 
-    query: np.ndarray  # (parts, n) which query a row is in a part; -1: none
-    train: np.ndarray  # (parts, n) whether it may answer there
-    alone: bool  # a query's own row must not answer
+    query: np.ndarray  # (parts, n) number of the query that a row is in a part, -1 for none
+    train: np.ndarray  # (parts, n) whether a row may be a neighbour in a part
+    alone: bool  # a query's own row is not its neighbour
 
 
-class Sorted(NamedTuple):
-    """Room for rows sorted by a column."""
+class SortedRows(NamedTuple):
+    """Room for the rows of one part, sorted by a column; overwritten."""
 
-    values: np.ndarray  # of the rows that may answer
-    rows: np.ndarray  # their numbers
-    asked: np.ndarray  # values of the rows that ask
-    held: np.ndarray  # their numbers
-    before: np.ndarray  # how many that may answer come before them
-    kept: np.ndarray  # the rows nearest to one of them
-    close: Close
+    values: np.ndarray  # (n,) values of the rows that may be neighbours
+    rows: np.ndarray  # (n,) numbers of these rows
+    asked: np.ndarray  # (n,) values of the queries
+    held: np.ndarray  # (n,) rows of the queries
+    before: np.ndarray  # (n,) how many possible neighbours precede each query
+    kept: np.ndarray  # (n,) rows nearest to one query
+    close: ExactDistances

@@ -1,13 +1,17 @@
-"""The nearest rows of many candidates that add a column to a base each, or take one out.
+"""The nearest rows for many candidates, each of which adds a column to a base or removes one.
 
-Distances are first rough: in single precision, in units of the largest there can be. The rows that may
-count for any of sixteen candidates, rounding allowed for, are listed, and these candidates look at them side
-by side. Where as many rows as are asked for lie within the k-th distance, rounding allowed for, they are
-the nearest; elsewhere a candidate's few rows are looked at in double precision.
+Rough distances come first: in single precision, in units of the largest possible one. The rows that
+may be among the nearest for any of sixteen candidates, with an allowance for rounding, are listed,
+and these candidates examine them in one vector. Where exactly k rows are within the k-th distance,
+with that allowance, they are the nearest; elsewhere the few rows of a candidate are measured in
+double precision.
 
-Whatever column is taken out, a row comes no nearer than the sum of its terms but the largest. No distance is
-taken from another: with m the largest term and r the sum of the others, r + (m - t) is what is left without
-term t, and as exact as r, whichever it is.
+Whatever column is removed, a row comes no nearer than the sum of its terms but the largest.
+Distances are never subtracted from each other: with m the largest term and r the sum of the others,
+r + (m - t) is what is left without term t, and as accurate as r, whichever term that is.
+
+In this module ``near``, ``listed``, ``seen`` and ``close`` are parts of a
+:class:`subsel._loops.neighbours.arguments.Room`; "lanes" are the 16 entries of a vector.
 """
 
 from typing import NamedTuple
@@ -30,39 +34,39 @@ from subsel._loops.lanes import (
     store,
     under,
 )
-from subsel._loops.neighbours.arguments import GRAIN, TOGETHER
+from subsel._loops.neighbours.arguments import GRAIN, QUERIES_AT_ONCE
 from subsel._loops.neighbours.arguments import LANES as W
 from subsel._loops.neighbours.votes import count_hits, settle, term
 
 __all__ = ["accumulate", "scan"]
 
-GROUPS = 12  # ranks for each sixteen groups of rows: about half as many rows again are within
-FARTHEST = 2.0  # in units of the largest distance: beyond are only rows that must not answer
-MOST = 3e38  # what single precision holds
+GROUPS = 12  # ranks per sixteen groups of rows: the bound then has about rank * 1.5 rows within it
+FARTHEST = 2.0  # in units of the largest distance: only rows that are not neighbours are farther
+MOST = 3e38  # about the largest number in single precision
 ONE, TWO, THREE = np.uintp(1), np.uintp(2), np.uintp(3)  # signed places might be negative
 
 
 class Query(NamedTuple):
-    """A row that looks for its nearest rows."""
+    """A row whose nearest rows are searched."""
 
-    q: int  # its number
-    t: int  # its place among the queries whose distances are summed together
-    row: int
-    page: int  # where its votes are written
+    q: int  # number of the query
+    t: int  # its place among the queries whose distances are summed at the same time
+    row: int  # row of the table
+    page: int  # page of `Found.votes` that holds its votes
 
 
 class Group(NamedTuple):
-    """Candidates side by side, as a query sees them."""
+    """The candidates of one vector, in relation to a query."""
 
-    at: int  # the first of them
-    root: np.ndarray  # what multiplies differences
-    x: np.ndarray  # where the query is by their columns
-    size: np.ndarray  # how far out that is
+    at: int  # first candidate
+    root: np.ndarray  # lanes: factors of differences
+    x: np.ndarray  # lanes: minus the scaled values of the query in their columns
+    size: np.ndarray  # lanes: sums of squares or magnitudes of the scaled values of the query
 
 
 @inner(forceinline=True)
 def grown(distance, e, absolute):
-    """Distances with the terms of differences added."""
+    """Return distances (lanes) with the terms of differences e (lanes) added."""
     if absolute:
         return distance + magnitude(e)
     return fused(e, e, distance)
@@ -70,7 +74,11 @@ def grown(distance, e, absolute):
 
 @inner(forceinline=True)
 def term_of(e, absolute):
-    """The terms of differences, rounded wherever they are computed to the same numbers."""
+    """Return the terms of differences e (lanes).
+
+    Unlike in `grown`, the product is rounded, so that equal differences have equal terms wherever
+    they are computed.
+    """
     if absolute:
         return magnitude(e)
     return e * e
@@ -78,7 +86,10 @@ def term_of(e, absolute):
 
 @inner(forceinline=True)
 def locate(query, base, near):
-    """Write where a query is by each column that is summed, and how far out: what rounding costs grows with it."""
+    """Write minus the scaled values of a query, and their size, into `near.place` and `near.size`.
+
+    The size enters the bounds on rounding.
+    """
     packed, scale, f, size = base.packed, base.root, base.scaled[query.q], 0.0
     chunk, i = query.row // packed.shape[2], query.row % packed.shape[2]
     for j in range(scale.shape[1]):
@@ -89,9 +100,10 @@ def locate(query, base, near):
 
 @inner(forceinline=True)
 def sum_columns(first, queries, base, removed, near):
-    """Write the distances of some queries over the base, a chunk of rows after another.
+    """Write the distances of some queries over the base into `near`, chunk of rows after chunk.
 
-    Where columns are to be taken out, the largest terms are written apart from the others.
+    The queries are ``first`` to ``first + queries - 1``. If columns are to be removed, the largest
+    terms are written to ``near.most`` and the sums of the others to ``near.rest``.
     """
     packed, scale, place, absolute = base.packed, base.root, near.place, base.absolute
     n, s = near.whole.shape[1], packed.shape[1]
@@ -104,10 +116,10 @@ def sum_columns(first, queries, base, removed, near):
             zero = splat(np.float32(0.0))
             m0, m1, m2, m3 = zero, zero, zero, zero
             for j in range(s):
-                r, x, of = splat(scale[f, j]), splat(place[t, j]), i * s + j * 4 * W
-                e0, e1 = fused(r, load(packed, of), x), fused(r, load(packed, of + W), x)
-                e2 = fused(r, load(packed, of + 2 * W), x)
-                e3 = fused(r, load(packed, of + 3 * W), x)
+                r, x, column = splat(scale[f, j]), splat(place[t, j]), i * s + j * 4 * W
+                e0, e1 = fused(r, load(packed, column), x), fused(r, load(packed, column + W), x)
+                e2 = fused(r, load(packed, column + 2 * W), x)
+                e3 = fused(r, load(packed, column + 3 * W), x)
                 if removed:
                     e0, e1 = term_of(e0, absolute), term_of(e1, absolute)
                     e2, e3 = term_of(e2, absolute), term_of(e3, absolute)
@@ -126,7 +138,7 @@ def sum_columns(first, queries, base, removed, near):
 
 @inner(forceinline=True)
 def store_four(table, at, a, b, c, d):
-    """Write into a table from place ``at`` on."""
+    """Write four vectors into a table from flat position `at` on."""
     store(table, at, a)
     store(table, at + W, b)
     store(table, at + 2 * W, c)
@@ -135,7 +147,10 @@ def store_four(table, at, a, b, c, d):
 
 @inner(forceinline=True)
 def read_state(query, base, whole):
-    """Write the distances of a query that are kept; those of rows that must not answer stay large."""
+    """Write the stored distances of a query into its line of `whole` (few, n), in single precision.
+
+    Those of rows that are not neighbours are infinite or large and become about 3e38.
+    """
     n, units, most = whole.shape[1], splat(base.unit), splat(MOST)
     for i in range(0, n, N):
         kept = units * load(base.state, n * query.q + i)
@@ -144,8 +159,12 @@ def read_state(query, base, whole):
 
 @inner(forceinline=True)
 def bound_of(whole, group, rank):
-    """A distance within which so many rows lie or a few more: one row of each of so many groups does."""
-    # if the smallest distances of so many groups, which have no row in common, are within, so many rows are
+    """Return a distance within which there are at least `rank` rows of `whole` (n,).
+
+    Overwrites `group` with the smallest distance of each group of rows.
+    """
+    # The groups are disjoint: if the smallest distances of `rank` groups are within the bound, so
+    # are at least `rank` rows.
     m, top = min(len(group), W * (1 + rank // GROUPS)), np.float32(FARTHEST)
     for g in range(0, m, W):
         least = load(whole, g)
@@ -163,7 +182,7 @@ def bound_of(whole, group, rank):
 
 @inner(forceinline=True)
 def bits_of_four(table, i, tops):
-    """One bit per row of a chunk: whether its distance is at most the top."""
+    """Return one bit per row of a chunk: whether its distance is at most `tops` (lanes)."""
     low = under(load(table, i), tops) | under(load(table, i + W), tops) << W
     high = under(load(table, i + 2 * W), tops) | under(load(table, i + 3 * W), tops) << W
     return low | high << 2 * W
@@ -171,9 +190,11 @@ def bits_of_four(table, i, tops):
 
 @inner
 def list_rows(outer, reach, bound, first, t, room):
-    """List the rows within reach by ``outer`` distances, but not those within a bound; gives how many are listed then.
+    """Append to the list the rows within `reach` by `outer` (n,) distances, but beyond `bound`.
 
-    They follow the ``first`` ones; rows that are infinitely far fill the list up to a multiple of four.
+    They follow the `first` ones of ``room.listed``, whose arrays are overwritten from there on, and
+    the list is padded to a multiple of four with rows at an infinite distance. `bound` refers to
+    the distances over the base of the t-th query. Returns the length of the list.
     """
     m, tops, bounds = first, splat(min(reach, np.float32(FARTHEST))), splat(bound)
     whole, rest, most = room.near.whole[t], room.near.rest[t], room.near.most[t]
@@ -195,16 +216,25 @@ def list_rows(outer, reach, bound, first, t, room):
 
 @inner(forceinline=True)
 def outermost(bound, size, base):
-    """How far a row may seem, at most, that is as near as one that seems at ``bound``."""
-    # a difference e of x and another number is off by a grain of both, its square by 2 |e| times that,
-    # which is at most a grain of e^2 + x^2; the share is that of e^2, summed over the columns
+    """Return how far away a row may appear that is in truth as near as one that appears at `bound`.
+
+    `size` is that of the query, see `locate`; all are lanes.
+    """
+    # With u = 2^-24 the unit roundoff, values and factors are rounded, so that a scaled difference
+    # e of x and another number is off by at most 5u |x| + 3u |e|, and its square by 2 |e| times
+    # that, at most 11u e^2 + 5u x^2 by 2 |e| |x| <= e^2 + x^2: less than GRAIN = 16u times e^2 +
+    # x^2. `base.share` covers the part in e^2 and the rounding of the sum over columns, GRAIN *
+    # size the part in x^2.
     pad = fused(splat(np.float32(GRAIN)), size, splat(np.float32(base.least)))
     return fused(splat(np.float32(1 + base.share)), bound, pad)
 
 
 @inner(forceinline=True)
 def reach_of(bound, size, base):
-    """The same, more closely: the error of a squared difference is one of the difference, times that."""
+    """Return a closer bound than `outermost` for squared differences, else the same."""
+    # The errors 2 |e_j| (5u |x_j| + 3u |e_j|) of `outermost` sum to 10u sum |e_j| |x_j| + 6u sum
+    # e_j^2, and by the Cauchy-Schwarz inequality sum |e_j| |x_j| <= sqrt(sum e_j^2) sqrt(sum
+    # x_j^2). GRAIN * size covers the error of `bound` in the first root.
     if base.absolute:
         return outermost(bound, size, base)
     around = root(size) * root(bound) + splat(np.float32(GRAIN)) * size
@@ -213,7 +243,7 @@ def reach_of(bound, size, base):
 
 @inner(forceinline=True)
 def distances(i, listed, group, moved, absolute):
-    """The distances of a listed row for candidates side by side."""
+    """Return the distances (lanes) of the i-th listed row for the candidates of one vector."""
     values = load(moved.block, moved.block.shape[1] * listed.rows[i] + group.at)
     e = fused(group.root, values, group.x)
     if moved.removed:
@@ -223,7 +253,10 @@ def distances(i, listed, group, moved, absolute):
 
 @inner(forceinline=True)
 def sink(best, d0, d1, d2, d3):
-    """Put four distances into the k smallest: each level keeps the least and hands on the others."""
+    """Insert four distances (lanes) into `best` (k, lanes), the k smallest in each lane; in place.
+
+    Each level keeps the smallest and passes the others on.
+    """
     for j in range(best.shape[0]):
         u = load(best, W * j)
         v, d0 = lesser(u, d0), greater(u, d0)
@@ -235,9 +268,11 @@ def sink(best, d0, d1, d2, d3):
 
 @inner(forceinline=True)
 def look_at(first, last, m, group, request, room):
-    """Let candidates side by side look at some listed rows; gives how many were noted by now.
+    """Let the candidates of one vector examine the listed rows ``first`` to ``last - 1``.
 
-    Noted are those that may count for any; ``reach`` is then how far a row may be that counts.
+    Rows that may be among the nearest for any candidate are noted in ``room.seen``, after the m
+    noted before; ``seen.best`` is updated and ``seen.reach`` overwritten. Returns the number of
+    noted rows.
     """
     base, moved, absolute = request.base, request.moved, request.base.absolute
     listed, seen, rows, best = room.listed, room.seen, room.seen.rows, room.seen.best
@@ -262,7 +297,11 @@ def look_at(first, last, m, group, request, room):
 
 @inner(forceinline=True)
 def count(m, top, codes, at, votes, seen):
-    """Write equal votes of the rows noted within ``top``; gives how many rows they are."""
+    """Write equal votes of the noted rows within `top` (lanes) into `votes`, from column `at` on.
+
+    m is the number of noted rows, and `codes` (n,) are the channels of rows; `votes` is of shape
+    (channels + 1, width). Returns how many rows vote (lanes).
+    """
     distance, tally, one = seen.distance, seen.tally, np.float32(1.0)
     last, width = votes.shape[0] - 1, votes.shape[1]
     near, ones = splat(np.float32(0.0)), splat(np.float32(0.0))
@@ -289,7 +328,7 @@ def count(m, top, codes, at, votes, seen):
 
 @inner
 def gather(m, top, seen):
-    """Write down the rows within ``top`` candidate by candidate."""
+    """Write the noted rows within `top` (lanes) into ``seen.kept``, candidate by candidate."""
     for c in range(W):
         seen.number[c] = 0
     for i in range(m):
@@ -303,7 +342,11 @@ def gather(m, top, seen):
 
 @inner
 def measure(query, kept, m, column, request, close):
-    """Write the distances of some rows in double precision, those over a base that is added to once for all."""
+    """Write the distances of the m rows `kept` in double precision into ``close.short``.
+
+    For candidates that add a column, those over the base are summed once per query and row and
+    kept in ``close.whole``. `column` is that of the candidate, -1 for none.
+    """
     removed, absolute, base = request.moved.removed, request.base.absolute, request.base
     X, scale, row, whole = base.table.rows, base.table.scale, query.row, close.whole
     f = base.scaled[query.q]
@@ -321,7 +364,10 @@ def measure(query, kept, m, column, request, close):
 
 @inner(forceinline=True)
 def answer(query, group, m, request, room):
-    """Vote with the rows noted for candidates side by side; gives for how many of them rows were tied."""
+    """Write the votes of the noted rows for the candidates of one vector into ``request.found``.
+
+    m is the number of noted rows. Returns for how many candidates rows were tied.
+    """
     columns, voting, found, seen = request.moved.columns, request.voting, request.found, room.seen
     votes, k, ties = found.votes[query.page], voting.k, 0
     doubtful, last = (1 << min(W, len(columns) - group.at)) - 1, len(votes) - 1
@@ -347,7 +393,7 @@ def answer(query, group, m, request, room):
 
 @inner
 def vote_alike(kept, m, voting, votes, c):
-    """Write equal votes of m rows."""
+    """Write the equal votes of m rows into column c of `votes` (channels + 1, width)."""
     for channel in range(len(votes)):
         votes[channel, c] = 0.0
     for i in range(m):
@@ -357,7 +403,7 @@ def vote_alike(kept, m, voting, votes, c):
 
 @inner
 def sum_up(first, queries, base, removed, near):
-    """Write the distances of some queries over the base."""
+    """Write the distances of some queries, from `first` on, over the base into `near`."""
     for t in range(queries):
         query = Query(first + t, t, base.rows[first + t], 0)
         locate(query, base, near)
@@ -373,20 +419,33 @@ def sum_up(first, queries, base, removed, near):
 
 @compiled(_nrt=False)
 def scan(request, room):
-    """Write the votes of the k nearest rows of all queries for each candidate; gives how many were tied."""
+    """Write the votes of the k nearest rows of all queries, per candidate, into ``request.found``.
+
+    Parameters
+    ----------
+    request : Request
+        The base, the candidates and how rows vote; `found` is overwritten.
+    room : Room
+        Working memory, overwritten.
+
+    Returns
+    -------
+    int
+        How often rows were tied.
+    """
     base, moved, found, near, ties = request.base, request.moved, request.found, room.near, 0
     nothing, none, n = np.int64(0), np.float32(-1.0), len(base.rows)
     room.close.asked[:] = -1
     for q in range(n):
-        t, row = q % TOGETHER, base.rows[q]
+        t, row = q % QUERIES_AT_ONCE, base.rows[q]
         if t == 0:
-            sum_up(q, min(TOGETHER, n - q), base, moved.removed, near)
+            sum_up(q, min(QUERIES_AT_ONCE, n - q), base, moved.removed, near)
         query, f = Query(q, t, row, min(q, len(found.votes) - 1)), base.scaled[q]
         bound = bound_of(near.whole[t], near.group, base.rank)
         first = list_rows(near.whole[t], bound, none, nothing, t, room)
-        gathered, last = bound, first  # how far rows are listed by now, and how many they are
+        listed_reach, last = bound, first  # how far rows are listed by now, and how many they are
         if moved.removed:
-            gathered = none
+            listed_reach = none
         for g in range(0, len(moved.columns), W):
             r = load(moved.root, moved.root.shape[1] * f + g)
             x = splat(none) * r * load(moved.block, moved.block.shape[1] * row + g)
@@ -399,8 +458,8 @@ def scan(request, room):
                 reach = room.seen.reach[0]
                 for c in range(1, min(W, len(moved.columns) - g)):
                     reach = max(reach, room.seen.reach[c])
-                if reach > gathered:
-                    gathered = reach
+                if reach > listed_reach:
+                    listed_reach = reach
                     last = list_rows(near.rest[t], reach, bound, first, t, room)
                 begin, end = first, last
             ties += answer(query, group, m, request, room)
@@ -411,7 +470,23 @@ def scan(request, room):
 
 @compiled(_nrt=False)
 def accumulate(state, rows, X, scale, signs, absolute):
-    """Add columns X (m, n) to the distances of queries to all rows, or take them out (sign -1); changes ``state``."""
+    """Add columns to the distances of queries to all rows, or remove them; updates `state`.
+
+    Parameters
+    ----------
+    state : ndarray of shape (queries, n)
+        The distances, updated.
+    rows : ndarray of shape (queries,)
+        The row of each query.
+    X : ndarray of shape (m, n)
+        The columns.
+    scale : ndarray of shape (queries, m)
+        Factors of differences.
+    signs : ndarray of shape (m,)
+        1 for columns that are added, -1 for those that are removed.
+    absolute : bool
+        Whether absolute differences are summed, not squared ones.
+    """
     for q in range(len(rows)):
         for j in range(len(X)):
             x, w, sign = X[j, rows[q]], scale[q, j], signs[j]

@@ -1,4 +1,4 @@
-"""The nearest rows in single columns: sorted, neighbours stand side by side."""
+"""The nearest rows in single columns: in sorted order, neighbours are adjacent."""
 
 from typing import NamedTuple
 
@@ -12,23 +12,42 @@ __all__ = ["scan_lines"]
 
 
 class Place(NamedTuple):
-    """Where a query is among the sorted rows that may answer."""
+    """The position of a query among the sorted rows that may be its neighbours."""
 
-    x: float  # its value, and what multiplies differences
-    scale: float
-    before: int  # how many rows come before it; the next one is passed over if it is its own
-    own: int
-    m: int  # how many rows there are
+    x: float  # value of the query
+    scale: float  # factor of differences
+    before: int  # number of rows that precede it
+    own: int  # 1 if the next row is the query itself, which is not its neighbour, else 0
+    m: int  # number of rows
 
 
 @compiled(_nrt=False)
 def scan_lines(columns, asked, voting, found, room):
-    """Write the votes of the k nearest rows in each single column; gives how many were tied."""
+    """Write the votes of the k nearest rows in each single column into `found`.
+
+    Parameters
+    ----------
+    columns : Columns
+        The sorted columns.
+    asked : Asked
+        The queries and their possible neighbours.
+    voting : Voting
+        How rows vote.
+    found : Found
+        Overwritten.
+    room : Sorted
+        Working memory, overwritten.
+
+    Returns
+    -------
+    int
+        How often rows were tied.
+    """
     ties, n, v = 0, columns.order.shape[1], room.values
     for c in range(len(columns.order)):
         for f in range(len(asked.train)):
             m, h = np.int64(0), np.int64(0)
-            for i in range(n):  # without branches: which rows are held out cannot be foretold
+            for i in range(n):  # without branches, which a processor could not predict
                 row, x = columns.order[c, i], columns.values[c, i]
                 v[m], room.rows[m] = x, row
                 room.asked[h], room.held[h], room.before[h] = x, row, m
@@ -64,16 +83,19 @@ def scan_lines(columns, asked, voting, found, room):
 
 @inner(forceinline=True)
 def window(place, v, k, absolute):
-    """The k nearest of sorted values, from one place to before another, and the k-th distance.
+    """Return the span of the k nearest of sorted values, the k-th distance, and whether any tie.
 
-    They are widened by what is tied with the k-th; the last value says whether anything is.
+    The span of `v` (m,) is from its first to before its last place, and is widened by what is tied
+    with the k-th.
     """
+    # Bisection for the left end: a window of k values is too far left if its first value is farther
+    # from x than the value after its last one.
     x, scale, before, own, m = place
-    low, high = max(0, before - k), min(before, m - own - k)  # where the first of them may stand
+    low, high = max(0, before - k), min(before, m - own - k)  # range of the first of them
     while low < high:
         middle = (low + high) // 2
         first, after = middle + own * (middle >= before), middle + k + own * (middle + k >= before)
-        farther = x - v[first] > v[after] - x  # no branch: which is cannot be foretold
+        farther = x - v[first] > v[after] - x  # no branch, which a processor could not predict
         low, high = low + farther * (middle + 1 - low), middle + farther * (high - middle)
     first, last = low + own * (low >= before), low + k - 1 + own * (low + k - 1 >= before)
     kth = max(term(scale * (x - v[first]), absolute), term(scale * (v[last] - x), absolute))

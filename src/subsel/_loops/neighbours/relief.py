@@ -1,4 +1,4 @@
-"""Inner loops of the Relief family: sums of absolute differences over features, and over weighted pairs of rows."""
+"""Inner loops of the Relief family: sums of absolute differences over features or over pairs."""
 
 import numpy as np
 
@@ -6,14 +6,25 @@ from subsel._loops.compiler import compiled
 
 __all__ = ["add_differences", "add_distances"]
 
-# A strip of SPAN features of STACK rows (256 KiB) stays in the second cache while the other rows pass by.
+# SPAN features of STACK rows (256 KiB) stay in the second-level cache while the other rows are
+# read.
 SPAN = 512
 STACK = 64
 
 
 @compiled(fastmath=True)
 def add_distances(A, B, out):
-    """Add to ``out[i, j]`` the sum over features of ``|A[i] - B[j]|``; A has a multiple of 4 rows, B of 2."""
+    """Add to `out` the sums over features of ``|A[i] - B[j]|``.
+
+    Parameters
+    ----------
+    A : ndarray of shape (m, p)
+        Rows; m is a multiple of 4.
+    B : ndarray of shape (n, p)
+        Rows; n is a multiple of 2.
+    out : ndarray of shape (m, n)
+        Updated in place.
+    """
     for low in range(0, A.shape[1], SPAN):
         high = min(low + SPAN, A.shape[1])
         for start in range(0, B.shape[0], STACK):
@@ -48,7 +59,21 @@ def add_distances(A, B, out):
 
 @compiled(fastmath=True)
 def add_differences(A, B, weights, sums):
-    """Add to ``sums[f]`` the sum over pairs of ``weights[i, j] |A[i, f] - B[j, f]|``, leaving out weights of zero."""
+    """Add to `sums` the sums over pairs of rows of ``weights[i, j] |A[i] - B[j]|``.
+
+    Pairs of weight zero are skipped.
+
+    Parameters
+    ----------
+    A : ndarray of shape (m, p)
+        Rows.
+    B : ndarray of shape (n, p)
+        Rows.
+    weights : ndarray of shape (m, n)
+        The weights of pairs.
+    sums : ndarray of shape (p,)
+        Updated in place.
+    """
     chosen = np.zeros(STACK + 4, np.int64)
     weight = np.zeros(STACK + 4)
     for low in range(0, A.shape[1], SPAN):

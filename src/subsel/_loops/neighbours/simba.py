@@ -1,4 +1,4 @@
-"""The inner loop of Simba: nearest hit and miss under the present weights, then a step along the gradient."""
+"""The inner loop of Simba: nearest hit and miss under the current weights, then a gradient step."""
 
 import numpy as np
 
@@ -9,7 +9,27 @@ __all__ = ["simba_pass"]
 
 @compiled(fastmath=True)
 def simba_pass(X, codes, order, weights, beta, step):
-    """Change the weights by one pass over the rows in the given order; a beta of zero means the linear utility."""
+    """Update `weights` in place by one pass over the rows.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+        The rows.
+    codes : ndarray of shape (n,)
+        Their classes.
+    order : ndarray of shape (steps,)
+        The rows to visit, in this order. A row whose class has no other is skipped.
+    weights : ndarray of shape (p,)
+        The weights, updated.
+    beta : float
+        Steepness of the sigmoid utility; 0 for the linear utility.
+    step : float
+        The length of steps.
+    """
+    # The margin is (|x - miss|_w - |x - hit|_w) / 2 with |z|_w^2 = sum w_f^2 z_f^2, whose
+    # derivative by w_f is ((x - miss)_f^2 / |x - miss|_w - (x - hit)_f^2 / |x - hit|_w) w_f / 2 (R.
+    # Gilad-Bachrach, A. Navot and N. Tishby, "Margin based feature selection: theory and
+    # algorithms", ICML 2004, Simba).
     n, p = X.shape
     squares = np.empty(p)
     for i in order:

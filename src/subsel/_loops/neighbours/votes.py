@@ -1,4 +1,4 @@
-"""Votes of the nearest rows: the k smallest of some distances, ties among them, and the weights of those that count."""
+"""Votes of the nearest rows: the k-th smallest distance, ties with it, and weighted votes."""
 
 import numpy as np
 
@@ -8,12 +8,12 @@ from subsel._loops.neighbours.arguments import TIE
 
 __all__ = ["count_hits", "settle", "term"]
 
-ALL = 2**31 - 1  # no row has a larger number
+ALL = 2**31 - 1  # more than the number of any row
 
 
 @inner(forceinline=True)
 def term(difference, absolute):
-    """What one column adds to a distance."""
+    """Return what one column adds to a distance."""
     if absolute:
         return abs(difference)
     return difference * difference
@@ -21,7 +21,10 @@ def term(difference, absolute):
 
 @inner(forceinline=True)
 def kth_smallest(distance, m, best):
-    """The largest of the smallest of m distances, the ``best``; their least comes first."""
+    """Return the k-th smallest of the first m of `distance`; overwrites `best` (k,).
+
+    Afterwards ``best[0]`` is the smallest distance.
+    """
     k = len(best)
     if m == k:  # no need to sort
         best[0] = best[k - 1] = distance[0]
@@ -41,7 +44,10 @@ def kth_smallest(distance, m, best):
 
 @inner
 def last_of_lowest(index, places, near):
-    """The number of the last row that fills some places, which the lowest of the rows that are ``near`` fill."""
+    """Return the largest of the `places` lowest row numbers among the rows marked in `near`.
+
+    `index` holds row numbers, and `near` (m,) marks those that are tied.
+    """
     last = np.int64(-1)
     for _ in range(places):
         lowest = np.int64(ALL)
@@ -54,9 +60,32 @@ def last_of_lowest(index, places, near):
 
 @inner
 def settle(close, index, m, voting, votes, c):
-    """Vote with the k nearest of m rows, ties at the k-th going to the lowest rows; give the k-th and whether tied.
+    """Write the votes of the k nearest of m rows into column c of `votes` (channels + 1, width).
 
-    Writes column c of ``votes`` (channels and the sum of weights, candidates).
+    Of rows that are tied at the k-th distance, those with the lowest numbers vote. Overwrites
+    ``close.tied`` and ``close.smallest``.
+
+    Parameters
+    ----------
+    close : Close
+        The distances of the rows in ``close.short``.
+    index : ndarray of shape (m,) or more
+        The row numbers.
+    m : int
+        How many rows there are, at least k.
+    voting : Voting
+        How rows vote.
+    votes : ndarray of shape (channels + 1, width)
+        Its column c is overwritten, the sum of weights last.
+    c : int
+        The candidate.
+
+    Returns
+    -------
+    kth : float
+        The k-th distance.
+    tied : bool
+        Whether more rows are tied at the k-th distance than vote.
     """
     distance, tied, by_distance = close.short, close.tied, voting.by_distance
     kth, least, most = kth_smallest(distance, m, close.smallest), close.smallest[0], np.int64(ALL)
@@ -81,7 +110,10 @@ def settle(close, index, m, voting, votes, c):
 
 @inner(forceinline=True)
 def weight(d, least, by_distance):
-    """One over a distance (1: over its root); rows at distance zero have all the weight."""
+    """Return one over a distance, or over its root if `by_distance` is 1.
+
+    If the least distance is zero, rows at distance zero have weight 1 and all others 0.
+    """
     if least == 0.0:
         return 1.0 * (d == 0.0)
     if by_distance == 1:
@@ -91,7 +123,23 @@ def weight(d, least, by_distance):
 
 @inner
 def count_hits(page, own, fold, votes, hits):
-    """Add to ``hits`` of a fold which candidates have most votes for the own class of a query, or as many as a later one."""
+    """Add 1 to `hits` of a fold for the candidates whose votes are right for one query.
+
+    They are right where the query's own class is the first with most votes.
+
+    Parameters
+    ----------
+    page : int
+        The page of the query in `votes`.
+    own : int
+        Its class.
+    fold : int
+        The fold in which it is held out.
+    votes : ndarray of shape (pages, channels + 1, width)
+        The votes.
+    hits : ndarray of shape (folds, width)
+        Updated in place.
+    """
     n_channels, width = votes.shape[1] - 1, votes.shape[2]
     at, none = (n_channels + 1) * width * page, splat(0.0)
     for g in range(at, at + width, N):

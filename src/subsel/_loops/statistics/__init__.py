@@ -1,1 +1,1 @@
-"""Compiled loops over columns: counts, sums, entropies, laws of statistics."""
+"""Compiled loops over columns: counts, sums, entropies, statistics of distributions."""

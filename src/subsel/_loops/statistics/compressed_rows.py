@@ -1,4 +1,4 @@
-"""Compressed rows read by columns, a block of columns at a time."""
+"""Compressed rows (CSR) read by columns, a block of columns at a time."""
 
 from typing import NamedTuple
 
@@ -12,14 +12,14 @@ __all__ = ["Compressed", "columns_of_rows", "stored_by_column"]
 class Compressed(NamedTuple):
     """Compressed columns, as in a CSC matrix."""
 
-    data: np.ndarray
-    indices: np.ndarray  # the rows
-    indptr: np.ndarray  # where each column starts, and the end
+    data: np.ndarray  # (entries,) stored values
+    indices: np.ndarray  # (entries,) their rows
+    indptr: np.ndarray  # (columns + 1,) first entry of each column, and the end
 
 
 @compiled
 def stored_by_column(indices, n_columns):
-    """How many entries each column stores."""
+    """Return how many entries (columns,) each column stores, given the column of each entry."""
     stored = np.zeros(n_columns, np.int64)
     for j in indices:
         stored[j] += 1
@@ -28,10 +28,29 @@ def stored_by_column(indices, n_columns):
 
 @compiled
 def columns_of_rows(indices, cursor, ends, first, last):
-    """Places, rows and column pointers of the entries in the columns ``first:last``, in the order of compressed columns.
+    """Return the entries of the columns ``first:last`` in the order of compressed columns (CSC).
 
-    ``cursor[i]`` is the first entry of row i not yet taken, ``ends[i]`` where the row ends; the columns of a row
-    ascend. The cursor moves on, so blocks must come in order, from the first column on.
+    Moves `cursor` on in place, so that blocks must be read in order, from the first column on.
+
+    Parameters
+    ----------
+    indices : ndarray of shape (entries,)
+        The column of each entry, ascending within a row.
+    cursor : ndarray of shape (n,)
+        The first entry of each row that has not been read; updated.
+    ends : ndarray of shape (n,)
+        Where the entries of each row end.
+    first, last : int
+        The block of columns.
+
+    Returns
+    -------
+    places : ndarray of shape (entries in the block,)
+        The position of each entry in `indices`.
+    rows : ndarray of shape (entries in the block,)
+        The row of each entry.
+    pointers : ndarray of shape (columns in the block + 1,)
+        The first of these entries of each column, and the end.
     """
     pointers = np.zeros(last - first + 1, indices.dtype)
     for i in range(len(cursor)):

@@ -1,4 +1,4 @@
-"""Counts of rows that agree in their values and not in their class."""
+"""Counts of the rows in the majority class of their group: rows with equal values."""
 
 from typing import NamedTuple
 
@@ -12,27 +12,45 @@ __all__ = ["HashTable", "Labelled", "hits_of_additions", "hits_of_flips"]
 class Labelled(NamedTuple):
     """A discrete table and its classes."""
 
-    codes: np.ndarray  # (columns, rows)
-    keys: np.ndarray  # (columns, values) a random word for each value of a column
-    classes: np.ndarray  # (rows,)
-    n_classes: int
+    codes: np.ndarray  # (columns, rows) value of each row, from 0
+    keys: np.ndarray  # (columns, values) random 64-bit word of each value of a column
+    classes: np.ndarray  # (rows,) class codes
+    n_classes: int  # number of classes
 
 
 class HashTable(NamedTuple):
-    """Room to count groups of rows by open addressing, overwritten by each call."""
+    """Room for counting groups of rows by open addressing, overwritten by each call."""
 
-    row: np.ndarray  # (rows,) the hash of each row
+    row: np.ndarray  # (rows,) hash of each row
     names: np.ndarray  # (slots,) a power of two, at least twice the rows; zero marks an empty slot
-    used: np.ndarray  # (rows,) the slots in use
+    used: np.ndarray  # (rows,) slots in use
     counts: np.ndarray  # (slots * classes,) rows of each class
 
 
 @compiled
 def hits_of_additions(place, n_cells, codes, added, n_classes, counts):
-    """Majority rows of the groups of a base, each split by one more column: a direct table of counts per candidate.
+    """Count, per candidate, the majority rows of the groups of a base split by one more column.
 
-    ``place[i]`` is where the counts of row i begin (its group, the first value, its class); a value further on is
-    ``n_classes`` counts further on.
+    Parameters
+    ----------
+    place : ndarray of shape (rows,)
+        Where the counts of a row begin, those of its group, the first value and its class; the next
+        value is `n_classes` further on.
+    n_cells : int
+        The number of groups, values and classes multiplied.
+    codes : ndarray of shape (columns, rows)
+        The value of each row, from 0.
+    added : ndarray of shape (candidates,)
+        The column of each candidate.
+    n_classes : int
+        The number of classes.
+    counts : ndarray of shape (at least n_cells,)
+        Overwritten.
+
+    Returns
+    -------
+    ndarray of shape (candidates,)
+        How many rows are of the majority class of their group.
     """
     n = len(place)
     hits = np.empty(len(added), dtype=np.int64)
@@ -58,10 +76,28 @@ def hits_of_additions(place, n_cells, codes, added, n_classes, counts):
 
 @compiled
 def hits_of_flips(base, table, flips, room):
-    """Majority rows after columns enter or leave the subset whose row hashes are ``base``; a flip of -1 is padding.
+    """Count, per candidate, the majority rows of the groups after columns enter or leave a subset.
 
-    The hash of a row is the exclusive or of the words of its values, so that a column enters or leaves by one pass.
+    Parameters
+    ----------
+    base : ndarray of shape (rows,)
+        The hash of each row over the columns of the subset.
+    table : Labelled
+        The data.
+    flips : ndarray of shape (candidates, columns)
+        The columns in which a candidate differs from the subset; -1 is padding.
+    room : HashTable
+        Overwritten.
+
+    Returns
+    -------
+    ndarray of shape (candidates,)
+        How many rows are of the majority class of their group.
     """
+    # Zobrist hashing: the hash of a row is the exclusive or of the random words of its values,
+    # which is its own inverse and updates hashes as a column enters or leaves (A. Zobrist, "A new
+    # hashing method with application for game playing", 1970). Two different rows have the same
+    # 64-bit hash with probability 2^-64.
     codes, keys, classes, n_classes = table
     row, names, used, counts = room
     n = len(base)
@@ -78,7 +114,9 @@ def hits_of_flips(base, table, flips, room):
         names[:] = 0
         n_used = 0
         for i in range(n):
-            name = row[i]
+            name = max(
+                row[i], np.uint64(1)
+            )  # 0, which the empty subset has in every row, is a free slot
             slot = np.int64(name) & mask
             while names[slot] != name:
                 if names[slot] == 0:

@@ -1,4 +1,9 @@
-"""Joint counts of one coded column with many, and what they say in nats."""
+"""Joint counts of one coded column with many, and their mutual information in nats.
+
+With c the counts of cells, margins and rows, n I(X; Z) = sum over cells of c log c, less the same
+sums over the values of X and of Z, plus n log n. The loops below return the first sum less the one
+over the values of X. ``log_terms[c]``, of shape (n + 1,), is c log c.
+"""
 
 import numpy as np
 
@@ -8,19 +13,36 @@ __all__ = [
     "count_small_codes",
     "information_of_few_values",
     "information_of_many_values",
-    "information_of_stored",
+    "information_of_sparse",
     "information_of_weighted",
-    "information_of_weighted_stored",
+    "information_of_weighted_sparse",
 ]
 
 
 @compiled
 def count_small_codes(X, first, classes, weights, table):
-    """Add to ``table`` how often each class meets each small whole number; False where there is any other number.
+    """Add to `table` the weights of each class with each small whole number in the columns.
 
-    ``table`` (columns, values, classes) comes in as zeros and belongs to the columns of ``X`` from ``first`` on; once
-    False was returned it means nothing. Columns go side by side, so that no addition waits for the one before it. Places
-    are unsigned, which spares the loop the test for negative ones.
+    Consecutive additions belong to different columns, so that none waits for the one before. Places
+    are unsigned, which saves the test for negative indices.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+        The table.
+    first : int
+        The first column to count.
+    classes : ndarray of shape (n,)
+        The class of each row.
+    weights : ndarray of shape (n,)
+        The weight of each row.
+    table : ndarray of shape (columns, values, classes)
+        Zeros on entry, overwritten with the joint counts; undefined where False is returned.
+
+    Returns
+    -------
+    bool
+        False where a column holds anything but whole numbers from 0 to values - 1.
     """
     n_columns, n_values, n_classes = table.shape
     cells = table.reshape(table.size)
@@ -40,11 +62,26 @@ def count_small_codes(X, first, classes, weights, table):
 
 @compiled
 def information_of_few_values(bases, codes, n_values, table, log_terms, information):
-    """Sum c log c over the cells of each column's table, counting a block of columns in one pass.
+    """Fill `information` with the sums of c log c over cells less those over values, per column.
 
-    ``table`` holds one small table per column of the block, laid side by side: consecutive increments never
-    meet in one cell, so the processor need not wait for its own stores. ``bases`` are unsigned, which spares
-    the loop the test for negative indices.
+    The tables of a block of columns are filled at the same time, so that consecutive additions
+    never meet in one cell, and the processor need not wait for its own stores.
+
+    Parameters
+    ----------
+    bases : ndarray of shape (n,)
+        The code of the one column times `n_values`, unsigned, which saves the test for negative
+        indices.
+    codes : ndarray of shape (n, p)
+        The value of each row in the other columns.
+    n_values : int
+        The number of values.
+    table : ndarray of shape (block, codes * values)
+        Room for the joint counts, overwritten.
+    log_terms : ndarray of shape (n + 1,)
+        c log c.
+    information : ndarray of shape (p,)
+        Overwritten.
     """
     n_rows, n_columns = codes.shape
     n_cells = table.shape[1]
@@ -70,7 +107,11 @@ def information_of_few_values(bases, codes, n_values, table, log_terms, informat
 
 @compiled
 def information_of_many_values(order, ends, codes, n_values, log_terms, information):
-    """The same for many values: rows come grouped by the one column, so one row of cells is enough."""
+    """Do the same as `information_of_few_values` for columns with many values.
+
+    `order` (n,) sorts the rows by the one column and `ends` holds the end of each of its values, so
+    that one row of cells is enough. `codes` is of shape (n, p), `information` (p,) is overwritten.
+    """
     n_rows, n_columns = codes.shape
     joint, margin = np.zeros(n_values, np.int64), np.zeros(n_values, np.int64)
     for j in range(n_columns):
@@ -93,11 +134,31 @@ def information_of_many_values(order, ends, codes, n_values, log_terms, informat
 
 
 @compiled
-def information_of_stored(stored, columns, codes, counts, cells, log_terms):
-    """The same for the `Compressed` columns of codes, 0 not stored: only cells that stored entries touch are visited.
+def information_of_sparse(stored, columns, codes, counts, cells, log_terms):
+    """Return the same as `information_of_few_values` for compressed columns; code 0 is not stored.
 
-    ``counts`` says how often each of ``codes`` occurs, ``cells`` (values, codes) comes in as zeros and goes out so; row
-    0 gathers what the stored entries take from the zeros.
+    Only cells with stored entries are visited.
+
+    Parameters
+    ----------
+    stored : Compressed
+        The columns of codes.
+    columns : ndarray of shape (p,)
+        Which of them to compare.
+    codes : ndarray of shape (n,)
+        The one column.
+    counts : ndarray of shape (codes,)
+        How often each of `codes` occurs.
+    cells : ndarray of shape (values, codes)
+        Room for joint counts: zeros on entry and on return. Row 0 collects what stored entries take
+        from the zeros.
+    log_terms : ndarray of shape (n + 1,)
+        c log c.
+
+    Returns
+    -------
+    ndarray of shape (p,)
+        The sums.
     """
     data, indices, indptr = stored
     sums = np.empty(len(columns))
@@ -114,13 +175,13 @@ def information_of_stored(stored, columns, codes, counts, cells, log_terms):
             cells[0, code] += 1
             margin[data[t]] += 1
         total = whole
-        for t in range(begin, end):  # every cell once: it is empty when it is met again
+        for t in range(begin, end):  # each cell once: it is empty from then on
             value, code = data[t], codes[indices[t]]
             total += log_terms[cells[value, code]] - log_terms[margin[value]]
             cells[value, code] = margin[value] = 0
-            taken = cells[0, code]
-            if taken > 0:
-                total += log_terms[counts[code] - taken] - log_terms[counts[code]]
+            n_stored = cells[0, code]
+            if n_stored > 0:
+                total += log_terms[counts[code] - n_stored] - log_terms[counts[code]]
                 cells[0, code] = 0
         sums[place] = total - log_terms[len(codes) - (end - begin)]
     return sums
@@ -128,7 +189,11 @@ def information_of_stored(stored, columns, codes, counts, cells, log_terms):
 
 @compiled
 def information_of_weighted(codes, table, weights, n_codes, n_values):
-    """Sum c log c over the cells (value, code) of each column less that over its values, c being sums of weights."""
+    """Return the same as `information_of_few_values` where counts are sums of weights.
+
+    `codes` (n,) are those of the one column, `table` (n, p) those of the others, and `weights` (n,)
+    belong to the rows. Returns the sums (p,).
+    """
     sums = np.empty(table.shape[1])
     cells, margin = np.empty((n_values, n_codes)), np.empty(n_values)
     for j in range(table.shape[1]):
@@ -147,8 +212,12 @@ def information_of_weighted(codes, table, weights, n_codes, n_values):
 
 
 @compiled
-def information_of_weighted_stored(stored, columns, codes, weights, masses, n_values):
-    """The same for compressed columns of codes, as `information_of_stored`; ``masses`` are those of each of ``codes``."""
+def information_of_weighted_sparse(stored, columns, codes, weights, masses, n_values):
+    """Return the same as `information_of_sparse` where counts are sums of weights.
+
+    `masses` (codes,) is the weight of each of `codes`, and `weights` (n,) belong to the rows.
+    Returns the sums (p,).
+    """
     data, indices, indptr = stored
     sums = np.empty(len(columns))
     cells, margin = np.zeros((n_values, len(masses))), np.zeros(n_values)
@@ -158,26 +227,27 @@ def information_of_weighted_stored(stored, columns, codes, weights, masses, n_va
         mass += c
     for place in range(len(columns)):
         begin, end = indptr[columns[place]], indptr[columns[place] + 1]
-        total, held = whole, 0.0
+        total, stored_mass = whole, 0.0
         for t in range(begin, end):
             code, weight = codes[indices[t]], weights[indices[t]]
             cells[data[t], code] += weight
             cells[0, code] += weight
             margin[data[t]] += weight
-            held += weight
-        for t in range(begin, end):  # every cell once: it is empty when it is met again
+            stored_mass += weight
+        for t in range(begin, end):  # each cell once: it is empty from then on
             value, code = data[t], codes[indices[t]]
             total += _log_term(cells[value, code]) - _log_term(margin[value])
             cells[value, code] = margin[value] = 0.0
             if cells[0, code] > 0:
                 total += _log_term(masses[code] - cells[0, code]) - _log_term(masses[code])
                 cells[0, code] = 0.0
-        sums[place] = total - _log_term(mass - held)
+        sums[place] = total - _log_term(mass - stored_mass)
     return sums
 
 
 @compiled
 def _log_term(c):
+    """Return c log c, 0 for c = 0."""
     if c > 0:
         return c * np.log(c)
     return 0.0

@@ -1,4 +1,4 @@
-"""Walks along sorted columns: tied values gathered by class, midranks, pairs in the wrong order."""
+"""Passes over sorted columns: masses of ties by class, midranks, discordant pairs."""
 
 import numpy as np
 
@@ -9,12 +9,25 @@ __all__ = ["discordance", "midranks", "tied_masses", "wins_of_second"]
 
 @compiled
 def tied_masses(values, starts, weights, masses):
-    """Merge the sorted values of the classes: the mass of each class at each distinct value, ascending.
+    """Fill `masses` with the mass of each class at each distinct value, by merging sorted classes.
 
-    Row j of `values` holds a column: class k from ``starts[k]`` on in ascending order, closed by an infinity;
-    `weights` is laid out alike, or empty. ``masses[k, j, v]`` must come in as zeros; the numbers of
-    distinct values are returned. Which class is next is as good as random, so the loop counts instead of
-    branching.
+    Which class is next is as good as random, so that the loop counts instead of branching.
+
+    Parameters
+    ----------
+    values : ndarray of shape (p, n + classes)
+        One column in each row: class k ascending from ``starts[k]`` on, followed by an infinity.
+    starts : ndarray of shape (classes,)
+        The first position of each class.
+    weights : ndarray of shape (p, n + classes) or (0, 0)
+        The weights in the same places; empty for equal weights.
+    masses : ndarray of shape (classes, p, most distinct values)
+        Zeros on entry, overwritten; distinct values ascend.
+
+    Returns
+    -------
+    ndarray of shape (p,)
+        The number of distinct values of each column.
     """
     n_classes, n_columns = masses.shape[0], masses.shape[1]
     lengths = np.zeros(n_columns, np.int64)
@@ -41,9 +54,19 @@ def tied_masses(values, starts, weights, masses):
 
 @compiled
 def wins_of_second(values, starts):
-    """Pairs the second of two classes wins, ties counting half, per row of `values`.
+    """Return the pairs that the second of two classes wins in each column, ties counting half.
 
-    `values` and `starts` as in `tied_masses`, whose masses this need not write down.
+    Parameters
+    ----------
+    values : ndarray of shape (p, n + 2)
+        As in `tied_masses`.
+    starts : ndarray of shape (2,)
+        The first position of each class.
+
+    Returns
+    -------
+    ndarray of shape (p,)
+        The Mann-Whitney statistic.
     """
     wins = np.zeros(values.shape[0])
     n = values.shape[1] - 2
@@ -69,7 +92,11 @@ def wins_of_second(values, starts):
 
 @compiled
 def midranks(values, order, weights):
-    """Mass below each value plus half the mass tied with it, per row of `values`; `order` sorts each row."""
+    """Return the mass below each value plus half the mass tied with it.
+
+    `values` (p, n) holds one column in each row, `order` (p, n) sorts each, and `weights` (n,)
+    belong to the rows of the table. Returns the ranks (p, n).
+    """
     ranks = np.empty(values.shape)
     for j in range(values.shape[0]):
         below, i = 0.0, 0
@@ -87,15 +114,29 @@ def midranks(values, order, weights):
 
 @compiled
 def discordance(values, order, y):
-    """Discordant pairs of each row of `values` with `y`, and sums over its ties.
+    """Count the pairs of each column that are discordant with `y`, and sums over its ties.
 
-    `y` holds ranks 0, 1, ... and `order` sorts each row by value, equal values by `y`. The results per row:
-    pairs in the wrong order, pairs tied in both, and over the ties t of the values the sums of t(t-1),
-    t(t-1)(t-2) and t(t-1)(2t+5).
+    Parameters
+    ----------
+    values : ndarray of shape (p, n)
+        One column in each row.
+    order : ndarray of shape (p, n)
+        Sorts each column, equal values by `y`.
+    y : ndarray of shape (n,)
+        Ranks 0, 1, ..., equal ones for ties.
+
+    Returns
+    -------
+    ndarray of shape (p, 5)
+        Discordant pairs, pairs tied in both, and the sums of t (t - 1), t (t - 1) (t - 2) and t (t
+        - 1) (2 t + 5) over the numbers t of tied values.
     """
+    # Rows are read in the order of a column. A row is discordant with the earlier ones of higher
+    # rank in y, which a Fenwick tree counts in log n steps (P. Fenwick, "A new data structure for
+    # cumulative frequency tables", Software: Practice and Experience 24, 1994).
     n = values.shape[1]
     results = np.zeros((values.shape[0], 5))
-    tree = np.empty(n + 1, np.int64)  # how many of the ranks met so far lie in each range (Fenwick)
+    tree = np.empty(n + 1, np.int64)  # how many earlier rows have a rank in each range
     for j in range(values.shape[0]):
         for i in range(n + 1):
             tree[i] = 0

@@ -9,7 +9,10 @@ __all__ = ["few_stored", "few_values"]
 
 @compiled
 def _are_few(values, seen, n_seen, limit):
-    """Whether the values, and those seen already, are at most so many."""
+    """Return whether `values`, with `n_seen` of `seen`, have at most `limit` distinct ones.
+
+    The first `n_seen` values of `seen` (limit,) are given; the rest is overwritten.
+    """
     for x in values:
         k = 0
         while k < n_seen and seen[k] != x:
@@ -24,7 +27,10 @@ def _are_few(values, seen, n_seen, limit):
 
 @compiled
 def few_values(lines, limit):
-    """Tell of each line of a table whether it has at most `limit` distinct values; most others are left early."""
+    """Return which lines (p,) of a table (p, n) have at most `limit` distinct values.
+
+    A line is left at the first value beyond the limit.
+    """
     few = np.empty(len(lines), dtype=np.bool_)
     seen = np.empty(limit)
     for j in range(len(lines)):
@@ -34,7 +40,10 @@ def few_values(lines, limit):
 
 @compiled
 def few_stored(data, indptr, n_rows, limit):
-    """The same of compressed columns, of so many rows; what is not stored is zero."""
+    """Return the same as `few_values` for compressed columns of `n_rows` rows; others are zeros.
+
+    `data` (entries,) and `indptr` (columns + 1,) are those of a CSC matrix.
+    """
     few = np.empty(len(indptr) - 1, dtype=np.bool_)
     seen = np.zeros(limit)
     for j in range(len(few)):

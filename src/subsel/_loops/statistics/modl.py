@@ -1,4 +1,10 @@
-"""Greedy merging of neighbouring intervals."""
+"""Greedy merging and local improvement of intervals by the MODL criterion.
+
+A partition of m rows into I intervals with J classes costs ln m + ln C(m + I - 1, I - 1) + the sum
+over intervals of ln C(m_i + J - 1, J - 1) + ln(m_i! / prod m_ij!) (M. Boulle, "MODL: a Bayes
+optimal discretization method for continuous attributes", Machine Learning 65, 2006). The sum is
+local, so that a move changes the intervals it touches and the prior on I alone.
+"""
 
 import math
 
@@ -6,12 +12,12 @@ import numpy as np
 
 from subsel._loops.compiler import compiled
 
-__all__ = ["cheapest_chain", "mend_cuts", "merge_intervals"]
+__all__ = ["cheapest_chain", "improve_cuts", "merge_intervals"]
 
 
 @compiled
 def interval_cost(counts):
-    """ln C(m + J - 1, J - 1) + ln(m! / prod m_j!) of one interval."""
+    """Return ln C(m + J - 1, J - 1) + ln(m! / prod m_j!) of an interval, from its counts (J,)."""
     total = 0.0
     cost = 0.0
     for c in counts:
@@ -22,6 +28,7 @@ def interval_cost(counts):
 
 @compiled
 def _cheaper(keys, a, b):
+    """Return that of a and b whose key is smaller, a in a tie."""
     if keys[b] < keys[a]:
         return b
     return a
@@ -29,12 +36,32 @@ def _cheaper(keys, a, b):
 
 @compiled
 def merge_intervals(counts, costs, keys, tree, order):
-    """Merge the two neighbours whose union costs least until one is left; note in ``order`` who is swallowed.
+    """Merge the two neighbours whose union costs least until one interval is left.
 
-    ``counts`` and ``costs`` belong to the intervals and are overwritten; ``keys`` (of length a power of two,
-    all infinite) are what each merge with the right neighbour costs, and ``tree`` is the tournament among
-    them. Gives how many merges lead to the cheapest partition seen.
+    Overwrites all arguments.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (intervals, classes)
+        The class counts of the intervals.
+    costs : ndarray of shape (intervals,)
+        Their local costs.
+    keys : ndarray of shape (width,)
+        Room for what each merge with the right neighbour adds to the cost: all infinite on entry,
+        with a power of two as length.
+    tree : ndarray of shape (2 * width,)
+        Room for the tournament among them.
+    order : ndarray of shape (intervals,)
+        Overwritten with the intervals in the order in which they are merged into their left
+        neighbour.
+
+    Returns
+    -------
+    int
+        How many merges lead to the cheapest partition on the way.
     """
+    # From I to I - 1 intervals the prior falls by ln C(m + I - 1, I - 1) - ln C(m + I - 2, I - 2) =
+    # -ln((I - 1) / (m + I - 1)).
     n_intervals, n_classes = counts.shape
     n_rows = counts.sum()
     width = len(keys)
@@ -81,7 +108,10 @@ def merge_intervals(counts, costs, keys, tree, order):
 
 @compiled
 def _span_cost(below, a, b):
-    """The cost of the interval of the runs a to b - 1, from cumulated counts."""
+    """Return the cost of an interval of the runs a to b - 1.
+
+    `below` (runs + 1, classes) holds cumulative class counts.
+    """
     total = 0.0
     cost = 0.0
     n_classes = below.shape[1]
@@ -94,7 +124,10 @@ def _span_cost(below, a, b):
 
 @compiled
 def _best_cut(below, a, b):
-    """The place between a and b where one cut leaves the two cheapest intervals, and what they cost; 0 if there is none."""
+    """Return the place between a and b where a cut leaves the cheapest two intervals, and the cost.
+
+    The place is 0 and the cost infinite where there is none.
+    """
     place, best = 0, np.inf
     for t in range(a + 1, b):
         cost = _span_cost(below, a, t) + _span_cost(below, t, b)
@@ -105,10 +138,21 @@ def _best_cut(below, a, b):
 
 @compiled
 def cheapest_chain(below, marks, cuts):
-    """The cheapest partition that cuts at some of the marks, by dynamic programming; gives its number of intervals.
+    """Fill `cuts` with the cheapest partition with cuts at marks only, by dynamic programming.
 
-    The marks are runs at which an interval may begin, ascending from the first run, and last the number of runs. The
-    partition goes to ``cuts`` as `mend_cuts` takes it.
+    Parameters
+    ----------
+    below : ndarray of shape (runs + 1, classes)
+        Cumulative class counts of the runs.
+    marks : ndarray of shape (marks + 1,)
+        Runs at which an interval may begin, ascending from 0, then the number of runs.
+    cuts : ndarray of shape (runs + 1,)
+        Overwritten with the runs at which intervals begin, and the end.
+
+    Returns
+    -------
+    int
+        The number of intervals.
     """
     n_marks, m = len(marks) - 1, below[-1].sum()
     local = np.empty((n_marks, n_marks + 1))
@@ -139,10 +183,11 @@ def cheapest_chain(below, marks, cuts):
 
 @compiled
 def _weigh(below, cuts, i, n_intervals, gains, places):
-    """Weigh the moves that begin at the interval i: what each would add to the cost, the prior apart, and its new cut.
+    """Write what each move that begins at interval i adds to the cost, prior aside, and its cut.
 
-    Line 0 splits the interval, line 1 joins it with the next, line 2 joins these two and splits them elsewhere, line 3
-    joins three intervals and splits them once. A move that there is none of adds infinity.
+    Line 0 of `gains` and `places` (4, runs) splits the interval, line 1 joins it with the next,
+    line 2 joins these two and splits them elsewhere, line 3 joins three intervals and splits them
+    once. A move that does not exist adds infinity.
     """
     gains[:, i] = np.inf
     now = 0.0
@@ -162,7 +207,7 @@ def _weigh(below, cuts, i, n_intervals, gains, places):
 
 @compiled
 def _open_place(cuts, gains, places, at, n_intervals):
-    """Move what belongs to the intervals behind one up by one place; changes the three arrays."""
+    """Move what belongs to the intervals after `at` up by one place; updates the three arrays."""
     for t in range(n_intervals + 1, at + 1, -1):
         cuts[t] = cuts[t - 1]
     for t in range(n_intervals, at, -1):
@@ -172,7 +217,7 @@ def _open_place(cuts, gains, places, at, n_intervals):
 
 @compiled
 def _close_place(cuts, gains, places, at, n_intervals):
-    """Move what belongs to the intervals behind one down by one place; changes the three arrays."""
+    """Move what belongs to the intervals after `at` down by one place; updates the three arrays."""
     for t in range(at + 1, n_intervals):
         cuts[t] = cuts[t + 1]
     for t in range(at, n_intervals - 1):
@@ -181,12 +226,24 @@ def _close_place(cuts, gains, places, at, n_intervals):
 
 
 @compiled
-def mend_cuts(below, cuts, n_intervals):
-    """Take the best split, merge, merge-split or merge-merge-split while the cost of the partition falls.
+def improve_cuts(below, cuts, n_intervals):
+    """Apply the best split, merge, merge-split or merge-merge-split while the cost falls.
 
-    ``below`` are the cumulated class counts of the runs, one line more than runs. The interval i holds the runs from
-    ``cuts[i]`` to ``cuts[i + 1]``; there is room for a cut at every run. Gives the number of intervals. Only
-    the moves next to the last one are weighed anew.
+    Updates `cuts` in place. After a move, only the moves near it are evaluated again.
+
+    Parameters
+    ----------
+    below : ndarray of shape (runs + 1, classes)
+        Cumulative class counts of the runs.
+    cuts : ndarray of shape (runs + 1,)
+        Interval i holds the runs from ``cuts[i]`` to ``cuts[i + 1]``; updated.
+    n_intervals : int
+        The number of intervals on entry.
+
+    Returns
+    -------
+    int
+        The number of intervals on return.
     """
     n_runs = len(below) - 1
     m = below[n_runs].sum()
@@ -195,7 +252,7 @@ def mend_cuts(below, cuts, n_intervals):
     for i in range(n_intervals):
         _weigh(below, cuts, i, n_intervals, gains, places)
     prior = np.zeros(4)
-    # what gains of costs as large as m ln m cannot tell from nothing
+    # costs are about m ln m: a gain below their rounding is none
     rounding = 1e-9 + 1e-14 * m * math.log(m + 1.0)
     while True:
         # ln C(m + I, I) - ln C(m + I - 1, I - 1)

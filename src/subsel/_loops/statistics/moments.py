@@ -1,4 +1,4 @@
-"""Class means and scatters, and the cross moment with a target, of many columns at once."""
+"""Class means and scatters of many columns, and their cross moments with a target."""
 
 from typing import NamedTuple
 
@@ -15,20 +15,20 @@ __all__ = [
     "sparse_moments",
 ]
 
-_STROKE = 10_000  # columns whose running sums stay in the cache
+_STROKE = 10_000  # columns at a time: their running sums stay in the cache
 
 
 class ClassRows(NamedTuple):
     """The rows of each class."""
 
-    rows: np.ndarray  # those that have a weight, class after class, the heaviest of each first
-    starts: np.ndarray  # (classes + 1,) where each class starts in them
-    weights: np.ndarray  # (n,) of all rows
+    rows: np.ndarray  # (m,) rows of positive weight, class after class, the heaviest of each first
+    starts: np.ndarray  # (classes + 1,) first position of each class in `rows`, and the end
+    weights: np.ndarray  # (n,) weights of all rows
 
 
 @compiled
 def _strokes(X, r, first, last):
-    """Twelve rows of the columns ``first:last``."""
+    """Return twelve rows r (12,) of the columns ``first:last`` of X."""
     return (
         (X[r[0], first:last], X[r[1], first:last], X[r[2], first:last], X[r[3], first:last])
         + (X[r[4], first:last], X[r[5], first:last], X[r[6], first:last], X[r[7], first:last])
@@ -38,7 +38,10 @@ def _strokes(X, r, first, last):
 
 @compiled(fastmath={"contract"})
 def _add_rows(c, x, w, total, square):
-    """Add twelve weighted rows, measured from the row c, to the running sums."""
+    """Add twelve weighted rows, less the row c, to `total` and their squares to `square`; in place.
+
+    c, `total`, `square` and the twelve arrays x are of shape (columns,); w holds twelve weights.
+    """
     x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, xa, xb = x
     w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, wa, wb = w
     for j in range(len(total)):
@@ -56,7 +59,10 @@ def _add_rows(c, x, w, total, square):
 
 @compiled
 def _next_twelve(rows, i, stop, origin, weights):
-    """The next twelve rows and their weights; where the rows are at an end, the origin, whose weight is nothing."""
+    """Return the next twelve rows and their weights.
+
+    After the last row, the row `origin` fills up, with weight 0.
+    """
     r = np.full(12, origin)
     w = np.zeros(12)
     for t in range(i, min(i + 12, stop)):
@@ -67,16 +73,34 @@ def _next_twelve(rows, i, stop, origin, weights):
 
 @compiled(fastmath={"contract"})
 def dense_moments(X, first, last, classes, mean, scatter):
-    """Class means and scatters of the columns ``first:last`` of a C-ordered table, in one pass.
+    """Fill `mean` and `scatter` with the class moments of the columns ``first:last``, in one pass.
 
-    The first row of a class, the heaviest, is the origin: a
-    column constant within a class has exactly that mean and no scatter, and because the origin is one of
-    the values averaged, the sum of squares about it is at most (number of rows + 1) times the scatter:
-    nothing cancels. Twelve rows go together because the loop is bound by the traffic of the running sums. Returns how
-    many scatters are no finite numbers.
+    A column that is constant within a class has exactly that mean and no scatter.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p), C-ordered
+        The table.
+    first, last : int
+        The block of columns.
+    classes : ClassRows
+        The rows of each class.
+    mean, scatter : ndarray of shape (classes, last - first)
+        Overwritten; 0 for a class without rows.
+
+    Returns
+    -------
+    int
+        How many scatters are not finite.
     """
+    # The shifted one-pass formula, sum w (x - o)^2 - (sum w (x - o))^2 / sum w (T. Chan, G. Golub
+    # and R. LeVeque, "Algorithms for computing the sample variance: analysis and recommendations",
+    # The American Statistician 37, 1983). The origin o is the heaviest of the values averaged, so
+    # that (o - mean)^2 is at most n / W times the scatter, with W the mass, and the first sum at
+    # most n + 1 times the scatter: few digits cancel. Twelve rows are added at a time, since the
+    # loop is bound by the traffic of the running sums.
     rows, starts, weights = classes
-    width, spoilt = last - first, 0
+    width, n_not_finite = last - first, 0
     for k in range(mean.shape[0]):
         i, stop = starts[k], starts[k + 1]
         total, square = mean[k], scatter[k]
@@ -97,15 +121,20 @@ def dense_moments(X, first, last, classes, mean, scatter):
         for j in range(width):
             shift = total[j] * share
             rest = square[j] - shift * total[j]
-            spoilt += not rest < np.inf
+            n_not_finite += not rest < np.inf
             square[j] = max(rest, 0.0)
             total[j] = origin[j] + shift
-    return spoilt
+    return n_not_finite
 
 
 @compiled(fastmath={"contract"})
 def dense_cross(X, first, last, rows, pull):
-    """Sums of ``pull[i] * x[i, j]``, the pulls summing to zero, measured from the first of the rows."""
+    """Return the sums (last - first,) of ``pull[i] * x[i, j]`` over `rows`; pulls sum to zero.
+
+    X (n, p) is C-ordered, `pull` (n,) belongs to all rows.
+    """
+    # Since the pulls sum to zero, any origin may be subtracted from a column; the first row keeps
+    # numbers small.
     width = last - first
     cross = np.zeros(width)
     origin = X[rows[0], first:last]
@@ -126,7 +155,10 @@ def dense_cross(X, first, last, rows, pull):
 
 @compiled(error_model="numpy")
 def f_of_two_classes(mean, scatter, factor, f):
-    """Squared gap of the means times a factor, over the scatter within: nothing over nothing is 0."""
+    """Fill f (p,) with a factor times the squared gap of the class means, over the scatter within.
+
+    `mean` and `scatter` are of shape (2, p). Zero over zero is 0.
+    """
     first, second, scatter_first, scatter_second = mean[0], mean[1], scatter[0], scatter[1]
     for j in range(len(f)):
         gap = second[j] - first[j]
@@ -137,26 +169,44 @@ def f_of_two_classes(mean, scatter, factor, f):
 
 @compiled(error_model="numpy")
 def f_in_place(X, classes, factor, f):
-    """F of two classes for every column of a C-ordered table, its moments finished stroke by stroke, as in `dense_moments`.
+    """Fill f (p,) with the F statistic of two classes of the columns of a C-ordered table (n, p).
 
-    Returns how many scatters are no finite numbers.
+    Moments are computed block by block, as in `dense_moments`. Returns how many scatters are not
+    finite.
     """
-    spoilt = 0
+    n_not_finite = 0
     for first in range(0, len(f), _STROKE):
         last = min(first + _STROKE, len(f))
         mean, scatter = np.empty((2, last - first)), np.empty((2, last - first))
-        spoilt += dense_moments(X, first, last, classes, mean, scatter)
+        n_not_finite += dense_moments(X, first, last, classes, mean, scatter)
         f_of_two_classes(mean, scatter, factor, f[first:last])
-    return spoilt
+    return n_not_finite
 
 
 @compiled
 def sparse_moments(stored, codes, weights, mass, n_rows, pull):
-    """Class means and scatters of the `Compressed` columns, and the sums of ``pull[i] * x[i, j]``.
+    """Return class means and scatters of compressed columns, and the sums of ``pull[i] * x[i, j]``.
 
-    The entries not stored are zeros: counted, never written. `n_rows` holds the rows of each class: where a
-    column stores all of them, one of them is the origin, as in the dense loop. An empty `pull` asks for no
-    cross moment.
+    Entries that are not stored are zeros, which are counted and never written. Where a column
+    stores all rows of a class, one of them is the origin, as in `dense_moments`.
+
+    Parameters
+    ----------
+    stored : Compressed
+        The columns.
+    codes, weights : ndarray of shape (n,)
+        The class and the weight of each row.
+    mass, n_rows : ndarray of shape (classes,)
+        The weight and the number of rows of each class.
+    pull : ndarray of shape (n,) or (0,)
+        Factors that sum to zero within each class; empty where the sums are not needed.
+
+    Returns
+    -------
+    mean, scatter : ndarray of shape (classes, columns)
+        The moments.
+    cross : ndarray of shape (columns,)
+        The sums, 0 for an empty `pull`.
     """
     data, indices, indptr = stored
     n_classes, width = mass.shape[0], indptr.shape[0] - 1

@@ -1,4 +1,4 @@
-"""Distances to nearest neighbours on a line, how many points lie within them, and pairs under a kernel."""
+"""Mutual information of columns from nearest neighbours on a line, and from kernel densities."""
 
 import math
 
@@ -15,20 +15,36 @@ __all__ = [
 ]
 
 
-# The pointers below look this many points ahead at once, and sorted columns end in as many infinities.
-AHEAD = 8
-SMALLEST = 5e-324
+AHEAD = 8  # points that a pointer looks ahead at once; sorted columns end in as many infinities
+SMALLEST = 5e-324  # the smallest positive number: within it there are equal points only
 
 
 @compiled
 def mean_log_of_points_within(ordered, by_class, ends, n_neighbours, psi, means):
-    """For each point of a column, psi of the points nearer than its k-th neighbour of the same class.
+    """Fill `means` with the mean of psi(points nearer than the k-th neighbour of the same class).
 
-    ``ordered`` holds each column sorted, ``by_class`` each column sorted within each class. Both ends of a
-    point's neighbourhood move to the right with the point, so two pointers pass the column once per class;
-    they step back by one first, since rounding may have carried them one point too far. Counting comparisons
-    over a fixed stretch instead of testing point by point leaves the processor nothing to guess.
+    Comparisons are counted over fixed stretches of points, which avoids branches that a processor
+    could not predict.
+
+    Parameters
+    ----------
+    ordered : ndarray of shape (p, n + AHEAD)
+        Each column sorted, followed by infinities.
+    by_class : ndarray of shape (p, n)
+        Each column sorted within each class.
+    ends : ndarray of shape (classes,)
+        Where each class ends in a row of `by_class`.
+    n_neighbours : ndarray of shape (classes,)
+        k of each class.
+    psi : ndarray of shape (n + 1,)
+        The digamma function of each number of points.
+    means : ndarray of shape (p,)
+        Overwritten.
     """
+    # B. Ross, "Mutual information between discrete and continuous data sets", PLoS ONE 9, 2014.
+    # Both ends of the neighbourhood of a point move to the right with the point, so that two
+    # pointers pass over the column once per class; they first step back by one, since rounding may
+    # have carried them one point too far.
     n_points = by_class.shape[1]
     radius = np.empty(n_points)
     for j in range(len(ordered)):
@@ -65,7 +81,7 @@ def mean_log_of_points_within(ordered, by_class, ends, n_neighbours, psi, means)
 
 @compiled
 def count_within(points, x, radius):
-    """Count sorted points at most the radius away from x."""
+    """Count the sorted points (n,) that are at most `radius` away from x."""
     low, high = 0, len(points)
     while low < high:
         middle = (low + high) // 2
@@ -85,10 +101,28 @@ def count_within(points, x, radius):
 
 @compiled
 def mean_log_of_points_within_both(ordered, targets, ordered_target, n_neighbours, psi, means):
-    """For each point in the plane, psi of the points nearer in x, and in y, than the k-th in both.
+    """Fill `means` with the means of psi(points nearer in x) + psi(points nearer in y).
 
-    ``targets`` are in the order of each sorted column; the search runs outward in x until x alone is too far.
+    Nearer means nearer than the k-th neighbour in the larger of both distances. The search runs
+    outward in x until the distance in x alone is too large.
+
+    Parameters
+    ----------
+    ordered : ndarray of shape (p, n)
+        Each column sorted.
+    targets : ndarray of shape (p, n)
+        The target y in the order of each column.
+    ordered_target : ndarray of shape (n,)
+        The target sorted.
+    n_neighbours : int
+        k.
+    psi : ndarray of shape (n + 1,)
+        The digamma function of each number of points.
+    means : ndarray of shape (p,)
+        Overwritten.
     """
+    # A. Kraskov, H. Stoegbauer and P. Grassberger, "Estimating mutual information", Physical Review
+    # E 69, 2004, the first of their two estimators.
     n_columns, n_points = ordered.shape
     best = np.empty(n_neighbours)
     for j in range(n_columns):
@@ -123,7 +157,24 @@ def mean_log_of_points_within_both(ordered, targets, ordered_target, n_neighbour
 
 @compiled
 def pairs_under_a_kernel(ordered, classes, weights, precision, sums):
-    """Sum weights[class, class] exp(-precision gap^2) over pairs, leaving out what rounds to nothing."""
+    """Fill `sums` with sums of ``weights[a, b] exp(-precision gap^2)`` over all pairs of points.
+
+    Pairs are ordered, and a point is a pair with itself. Pairs whose kernel is below exp(-40),
+    which rounds to nothing beside 1, are left out.
+
+    Parameters
+    ----------
+    ordered : ndarray of shape (p, n)
+        Each column sorted.
+    classes : ndarray of shape (p, n)
+        The class of each point.
+    weights : ndarray of shape (classes, classes)
+        The weight of a pair of classes, symmetric.
+    precision : float
+        The factor of squared gaps.
+    sums : ndarray of shape (p,)
+        Overwritten.
+    """
     n_columns, n_points = ordered.shape
     reach = math.sqrt(40.0 / precision)
     for j in range(n_columns):
@@ -140,7 +191,12 @@ def pairs_under_a_kernel(ordered, classes, weights, precision, sums):
 
 @compiled
 def class_masses_under_a_kernel(ordered, classes, precision, masses, entropies):
-    """Mean entropy of the class at a point, the classes weighing as their points do under a kernel around it."""
+    """Fill `entropies` (p,) with the mean entropy of the class at a point, under a kernel.
+
+    The probability of a class is its share of the kernel ``exp(-precision gap^2)`` over all points.
+    `ordered` and `classes` (p, n) are those of `pairs_under_a_kernel`; `masses` (n, classes) is
+    overwritten.
+    """
     n_columns, n_points = ordered.shape
     n_classes = masses.shape[1]
     reach = math.sqrt(40.0 / precision)
@@ -157,8 +213,8 @@ def class_masses_under_a_kernel(ordered, classes, precision, masses, entropies):
                 masses[b, classes[j, a]] += kernel
         total = 0.0
         for a in range(n_points):
-            whole = masses[a].sum()
+            total_mass = masses[a].sum()
             for c in range(n_classes):
                 if masses[a, c] > 0.0:
-                    total -= masses[a, c] / whole * math.log(masses[a, c] / whole)
+                    total -= masses[a, c] / total_mass * math.log(masses[a, c] / total_mass)
         entropies[j] = total / n_points

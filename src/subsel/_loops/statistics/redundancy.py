@@ -1,4 +1,4 @@
-"""Counts of triples: a column, a column already taken, and the class."""
+"""Counts of triples: a column, a selected column, and the class."""
 
 from typing import NamedTuple
 
@@ -10,23 +10,43 @@ __all__ = ["Minima", "lazy_minima", "triple_sums"]
 
 
 class Minima(NamedTuple):
-    """What `lazy_minima` knows of the candidates, which are columns."""
+    """What `lazy_minima` knows of the columns, candidates among them."""
 
     columns: np.ndarray  # (columns, rows) codes
-    constants: np.ndarray  # (taken,) sums of c log c over (taken) less those over (taken, class)
+    # (selected,) sums of c log c over the values of a selected column less those over (value,
+    # class)
+    constants: np.ndarray
     log_terms: np.ndarray  # (rows + 1,) c log c
-    minima: (
-        np.ndarray
-    )  # (columns,) of I(X; Y | X_j) over the taken j compared with; updated in place
-    n_seen: np.ndarray  # (columns,) how many of the taken each was compared with; updated in place
+    # (columns,) minima of I(X; Y | X_j) over the first `n_seen` selected columns j; updated in
+    # place
+    minima: np.ndarray
+    n_seen: np.ndarray  # (columns,) number of selected columns compared with; updated in place
 
 
 @compiled
 def triple_sums(bases, codes, n_classes, n_values, table, log_terms):
-    """Sum c log c over the cells (taken, class, value), over (taken, value) and over (value), per column.
+    """Return sums of c log c over the cells of each column with a selected column and the class.
 
-    ``bases`` hold (taken * n_classes + class) * n_values of each row, unsigned. The tables of a block of
-    columns lie side by side, so that consecutive increments never meet in one cell.
+    The tables of a block of columns are filled at the same time, so that consecutive additions
+    never meet in one cell.
+
+    Parameters
+    ----------
+    bases : ndarray of shape (n,)
+        (selected value * n_classes + class) * n_values of each row, unsigned.
+    codes : ndarray of shape (n, p)
+        The value of each row in each column.
+    n_classes, n_values : int
+        The numbers of classes and values.
+    table : ndarray of shape (block, cells)
+        Room for counts, overwritten.
+    log_terms : ndarray of shape (n + 1,)
+        c log c.
+
+    Returns
+    -------
+    ndarray of shape (3, p)
+        The sums over (selected, class, value), over (selected, value) and over (value).
     """
     n_rows, n_columns = codes.shape
     n_cells = table.shape[1]
@@ -59,23 +79,43 @@ def triple_sums(bases, codes, n_classes, n_values, table, log_terms):
 
 @compiled
 def lazy_minima(order, bases, known, n_classes, n_values, slack):
-    """Lower each candidate's minimum of I(X; Y | X_j) over the taken j, only while it can still be the best.
+    """Lower each candidate's minimum of I(X; Y | X_j) over the selected j while it can be the best.
 
-    Candidates come in ``order``, the most promising first; ``bases`` (taken, rows) are codes of (taken, class), times the
-    number of values. Updates ``known`` in place and gives the best minimum.
+    Updates ``known.minima`` and ``known.n_seen`` in place.
+
+    Parameters
+    ----------
+    order : ndarray of shape (candidates,)
+        The candidates, the most promising first.
+    bases : ndarray of shape (selected, n)
+        The codes of (selected, class) of each row, times the number of values.
+    known : Minima
+        What is known of the columns.
+    n_classes, n_values : int
+        The numbers of classes and values.
+    slack : float
+        By how much a minimum may be below the best and still be lowered, for rounding.
+
+    Returns
+    -------
+    float
+        The largest minimum over all selected columns.
     """
+    # A minimum only falls as columns are compared, so that a candidate whose minimum is below the
+    # best complete one is out (F. Fleuret, "Fast binary feature selection with conditional mutual
+    # information", Journal of Machine Learning Research 5, 2004, the fast version).
     columns, constants, log_terms, minima, n_seen = known
     cells = np.empty(n_values * n_values * n_classes, np.int32)
-    n_taken, n_rows = bases.shape
+    n_selected, n_rows = bases.shape
     group = n_classes * n_values
     best = -1.0
     for k in order:
-        while n_seen[k] < n_taken and minima[k] >= best - slack:
-            taken = n_seen[k]
+        while n_seen[k] < n_selected and minima[k] >= best - slack:
+            s = n_seen[k]
             cells[:] = 0
             for i in range(n_rows):
-                cells[bases[taken, i] + columns[k, i]] += 1
-            total = constants[taken]
+                cells[bases[s, i] + columns[k, i]] += 1
+            total = constants[s]
             for begin in range(0, len(cells), group):
                 for value in range(n_values):
                     pair = 0
@@ -85,6 +125,6 @@ def lazy_minima(order, bases, known, n_classes, n_values, slack):
                     total -= log_terms[pair]
             minima[k] = min(minima[k], max(total / n_rows, 0.0))
             n_seen[k] += 1
-        if n_seen[k] == n_taken and minima[k] > best:
+        if n_seen[k] == n_selected and minima[k] > best:
             best = minima[k]
     return best

@@ -1,4 +1,4 @@
-"""Columns of compressed rows against each other, those compared alone that share a row."""
+"""Similarities of the columns of compressed rows; only columns that share a row are compared."""
 
 import numpy as np
 
@@ -9,11 +9,29 @@ __all__ = ["largest_similarities"]
 
 @compiled
 def largest_similarities(starts, others, values, weight, n_columns, shrink):
-    """The largest Tanimoto similarity of each column to another, 0 where none is positive.
+    """Return the largest Tanimoto similarity of each column to another, 0 where none is positive.
 
-    ``others`` and ``values`` of row i begin at ``starts[i]``, columns ascending. The rows that hold a column are chained:
-    each hangs on the next column that it holds.
+    Parameters
+    ----------
+    starts : ndarray of shape (n + 1,)
+        The first entry of each row, and the end.
+    others, values : ndarray of shape (entries,)
+        The column, ascending within a row, and the value of each entry.
+    weight : ndarray of shape (n,)
+        The weights of rows.
+    n_columns : int
+        The number of columns p.
+    shrink : float
+        What is added to the denominator.
+
+    Returns
+    -------
+    ndarray of shape (p,)
+        The similarities.
     """
+    # x'z / (x'x + z'z - x'z). The rows that hold column j are a linked list: after j, each row is
+    # appended to the list of the next column that it holds, so that only columns after j are
+    # compared with it.
     squares, scores, products = (
         np.full(n_columns, shrink / 2),
         np.zeros(n_columns),

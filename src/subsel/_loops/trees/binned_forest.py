@@ -1,4 +1,4 @@
-"""Trees of a forest on columns cut into levels: a node counts levels in place of sorting values."""
+"""Trees of a forest on binned columns: a node counts levels instead of sorting values."""
 
 from typing import NamedTuple
 
@@ -8,32 +8,55 @@ from subsel._loops.compiler import compiled
 
 __all__ = ["Size", "grow_binned", "walk_binned"]
 
-TIE = 1e-10  # of the squares in a node: gains that agree so far are tied, and the first is taken
+TIE = 1e-10  # share of the squares in a node by which a gain must exceed an earlier one to win
 
 
 class Size(NamedTuple):
-    """How large a tree may grow."""
+    """Limits on the growth of a tree."""
 
-    n_levels: int  # of each column
-    n_seen: int  # columns looked at in each node
-    max_depth: int
-    min_leaf: int  # rows
+    n_levels: int  # number of levels of each column
+    n_seen: int  # columns tried in each node
+    max_depth: int  # depth at which nodes are leaves; the root has depth 0
+    min_leaf: int  # least number of rows in a leaf
 
 
 class Levels(NamedTuple):
-    """Room for what each level of one column holds, overwritten by `best_level`."""
+    """Sums over each level of one column; `best_level` overwrites all of them."""
 
-    sums: np.ndarray  # (levels, targets) weighted
-    masses: np.ndarray  # (levels,)
-    counts: np.ndarray  # (levels,) rows
+    sums: np.ndarray  # (levels, targets) weighted sums of the targets
+    masses: np.ndarray  # (levels,) sums of weights
+    counts: np.ndarray  # (levels,) number of rows
 
 
 @compiled
 def best_level(levels, rows, sample, node, room, min_leaf):
-    """The level after which a column is best divided, and what that takes from the squares; -1 where nothing does.
+    """Return the fall of the squares by the best division of a column, and the level it is after.
 
-    ``sample`` holds the targets and weights of all rows, ``node`` the weighted sums of targets in the node and its mass.
+    Parameters
+    ----------
+    levels : ndarray of shape (n_all,)
+        The level of every row in the column.
+    rows : ndarray of shape (n,)
+        The rows in the node.
+    sample : tuple of ndarray
+        The targets (n_all, targets) and weights (n_all,) of all rows.
+    node : tuple
+        The weighted sums of the targets in the node (targets,) and its mass.
+    room : Levels
+        Overwritten.
+    min_leaf : int
+        Least number of rows on either side.
+
+    Returns
+    -------
+    gain : float
+        How much the weighted sum of squares about the mean falls, 0 where no division is allowed.
+    cut : int
+        The last level that goes left, -1 where no division is allowed.
     """
+    # With S the weighted sum of a target and W the mass of a part, the sum of squares about the
+    # mean is sum w y^2 - S^2 / W, so that a division gains S_l^2 / W_l + S_r^2 / W_r - S^2 / W (L.
+    # Breiman et al., *Classification and Regression Trees*, 1984, chapter 8).
     targets, weight = sample
     total, mass = node
     sums, masses, counts = room
@@ -45,17 +68,17 @@ def best_level(levels, rows, sample, node, room, min_leaf):
         masses[level] += weight[i]
         for k in range(n_targets):
             sums[level, k] += weight[i] * targets[i, k]
-    whole, low_mass, low_count = 0.0, 0.0, 0
+    before, low_mass, low_count = 0.0, 0.0, 0
     low = np.zeros(n_targets)
     for k in range(n_targets):
-        whole += total[k] ** 2 / mass
+        before += total[k] ** 2 / mass
     best, cut = 0.0, -1
     for level in range(n_levels - 1):
         if counts[level] == 0:
             continue
         low_count += counts[level]
         low_mass += masses[level]
-        gain = -whole
+        gain = -before
         for k in range(n_targets):
             low[k] += sums[level, k]
             gain += low[k] ** 2 / low_mass + (total[k] - low[k]) ** 2 / max(mass - low_mass, 1e-300)
@@ -71,7 +94,10 @@ def best_level(levels, rows, sample, node, room, min_leaf):
 
 @compiled
 def divide(rows, start, stop, levels, cut):
-    """Put the rows of levels up to the cut first; give the place where the others begin."""
+    """Put the rows of levels up to the cut first in ``rows[start:stop]``, in place.
+
+    `levels` (n_all,) are those of all rows. Returns the place where the other rows begin.
+    """
     middle = start
     for at in range(start, stop):
         row = rows[at]
@@ -83,10 +109,34 @@ def divide(rows, start, stop, levels, cut):
 
 @compiled
 def grow_binned(codes, targets, weight, size, rng):
-    """Left, right, column, level, values and fall of the squares of every node; -1 marks leaves.
+    """Grow a tree, breadth first, and return its nodes.
 
-    ``codes`` holds a row of levels for every column; at a node ``n_seen`` columns that can divide it are looked at, without
-    repetition, and more where none of these can.
+    At each node `n_seen` columns are tried in random order, without repetition, and further ones
+    while none of them can divide it.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (columns, n)
+        The level of each row in each column.
+    targets : ndarray of shape (n, targets)
+        What is predicted.
+    weight : ndarray of shape (n,)
+        The weights of rows; those of weight 0 are left out.
+    size : Size
+        Limits on the growth.
+    rng : numpy.random.Generator
+        Draws the columns.
+
+    Returns
+    -------
+    left, right : ndarray of shape (nodes,)
+        The children of each node, -1 for leaves.
+    column, cut : ndarray of shape (nodes,)
+        The column that divides a node and the last level that goes left; -2 and -1 for leaves.
+    values : ndarray of shape (nodes, targets)
+        The weighted means.
+    fall : ndarray of shape (nodes,)
+        How much the division lowers the weighted sum of squares.
     """
     n_levels, n_seen, max_depth, min_leaf = size
     n_columns, n_targets = len(codes), targets.shape[1]
@@ -134,8 +184,8 @@ def grow_binned(codes, targets, weight, size, rng):
 
 @compiled
 def walk_binned(codes, left, right, column, cut):
-    """The leaf of every row."""
-    found = np.empty(codes.shape[1], np.int64)
+    """Return the leaf (n,) of every row of `codes` (columns, n); the other arrays are the nodes."""
+    leaf = np.empty(codes.shape[1], np.int64)
     for i in range(codes.shape[1]):
         node = 0
         while left[node] >= 0:
@@ -143,5 +193,5 @@ def walk_binned(codes, left, right, column, cut):
                 node = left[node]
             else:
                 node = right[node]
-        found[i] = node
-    return found
+        leaf[i] = node
+    return leaf

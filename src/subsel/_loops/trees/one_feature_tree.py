@@ -1,4 +1,4 @@
-"""Decision trees on one column, grown best first: their leaves, and how they do on rows held out."""
+"""Decision trees on one column, grown best first: their leaves and their held-out errors."""
 
 from typing import NamedTuple
 
@@ -7,45 +7,50 @@ import numpy as np
 from subsel._loops.compiler import compiled
 from subsel._loops.trees.split_value import deal
 
-__all__ = ["Rows", "Spans", "errors_held_out", "right_held_out", "write_leaves"]
+__all__ = ["Rows", "Spans", "held_out_errors", "held_out_hits", "write_leaves"]
 
-# What is kept of leaves, a line each: the first values, the ends, the best cuts.
+# The lines of `Growth.leaves`: the first value of each leaf, its end, and its best cut.
 BEGIN, END, CUT = range(3)
 
 
 class Spans(NamedTuple):
-    """The tables of the columns, one after the other.
+    """The joint counts of all columns, one column after another.
 
-    Column j has the values ``starts[j]`` to ``ends[j] - 1`` and, up to ``stops[j]``, the missing one, a leaf of its own.
+    Column j has the values ``starts[j]`` to ``ends[j] - 1`` and, up to ``stops[j]``, the missing
+    value, which is a leaf of its own.
     """
 
     counts: np.ndarray  # (values, classes) rows of each class with each value
-    starts: np.ndarray  # (columns,)
-    ends: np.ndarray  # (columns,)
-    stops: np.ndarray  # (columns,)
+    starts: np.ndarray  # (columns,) first value
+    ends: np.ndarray  # (columns,) end of the known values
+    stops: np.ndarray  # (columns,) end of all values
 
 
 class Rows(NamedTuple):
-    """A quantity of rows that lie fold after fold."""
+    """A numeric target, its rows sorted by fold."""
 
-    y: np.ndarray  # (n,)
-    weight: np.ndarray  # (n,)
-    bounds: np.ndarray  # (folds + 1,) where each fold begins, and the end
+    y: np.ndarray  # (n,) target
+    weight: np.ndarray  # (n,) weights of rows
+    bounds: np.ndarray  # (folds + 1,) first row of each fold, and the end
 
 
 class Growth(NamedTuple):
-    """How a tree grows, and room for its leaves, overwritten by `_grow`."""
+    """Parameters of a tree, and room for its leaves, which `_grow` overwrites."""
 
-    max_leaves: int
+    max_leaves: int  # most leaves of known values
     entropy: bool  # impurity by entropy, not by Gini
-    leaves: np.ndarray  # (3, leaves + 1) see BEGIN, END and CUT
-    gains: np.ndarray  # (leaves + 1,) of the best cut of each
-    sides: np.ndarray  # (2, sums) of a cut
+    leaves: np.ndarray  # (3, leaves + 1) lines BEGIN, END and CUT
+    gains: np.ndarray  # (leaves + 1,) gain of the best cut of each leaf
+    sides: np.ndarray  # (2, classes) class sums on both sides of a cut
 
 
 @compiled
 def _worth(sums, mass, entropy):
-    """How pure a leaf is, times its mass: by Gini, which for one sum of numbers is their variance, or by entropy."""
+    """Return the purity of a leaf times its mass, by Gini or by entropy.
+
+    `sums` (classes,) are the masses of the classes in the leaf. For a single sum, of a numeric
+    target, differences of the Gini value are falls of the sum of squares.
+    """
     worth = 0.0
     if mass > 0:
         for k in range(len(sums)):
@@ -58,13 +63,17 @@ def _worth(sums, mass, entropy):
 
 @compiled
 def _best_cut(sums, mass, begin, end, slack, growth):
-    """Give the first of the best places to cut a span of values in two, and the gain, 0 if it is within the slack."""
+    """Return the first of the best places to cut the values ``begin:end`` in two, and its gain.
+
+    `sums` (values, classes) and `mass` (values,) are those of each value. Gains up to `slack` are
+    attributed to rounding and count as 0. Overwrites ``growth.sides``.
+    """
     entropy, left, right = growth.entropy, growth.sides[0], growth.sides[1]
     for k in range(len(left)):
         left[k] = right[k] = 0.0
     n_left, n_right, last = 0.0, 0.0, begin
     for v in range(begin, end):
-        if mass[v] > 0:  # both sides are to have mass, which a difference of sums need not tell
+        if mass[v] > 0:  # both sides need mass, which rounded differences of sums would not show
             last = v
         for k in range(len(right)):
             right[k] += sums[v, k]
@@ -84,7 +93,7 @@ def _best_cut(sums, mass, begin, end, slack, growth):
 
 @compiled
 def _growth(longest, max_leaves, entropy, n_sums):
-    """Make room for the leaves of the longest column, a missing one and an end, gains, and the sides of a cut."""
+    """Allocate room for a tree on the longest column, with a leaf for missing values and an end."""
     n = min(max_leaves, longest) + 2
     return Growth(
         max_leaves, entropy, np.empty((3, n), np.int64), np.empty(n), np.empty((2, n_sums))
@@ -93,10 +102,29 @@ def _growth(longest, max_leaves, entropy, n_sums):
 
 @compiled
 def _grow(sums, mass, n_known, slack, growth):
-    """Cut the leaf that gains most, again and again; write where leaves begin, and an end, and give their number.
+    """Grow a tree on one column best first; overwrites ``growth.leaves`` and ``growth.gains``.
 
-    What comes after the known values is a leaf of its own. Values of no mass go with the neighbour that is nearer by
-    rank, the one below if both are.
+    Afterwards line BEGIN of the leaves holds the first value of each leaf, and the end. Values
+    beyond the first `n_known` are a leaf of their own. A value without mass goes with the nearer
+    neighbour by rank, the one below if both are equally near.
+
+    Parameters
+    ----------
+    sums : ndarray of shape (values, classes)
+        The masses of the classes at each value, or the weighted sums of a target.
+    mass : ndarray of shape (values,)
+        The mass of each value.
+    n_known : int
+        How many values are not missing.
+    slack : float
+        Gains up to this are attributed to rounding.
+    growth : Growth
+        Parameters and room.
+
+    Returns
+    -------
+    int
+        The number of leaves.
     """
     leaves, gains = growth.leaves, growth.gains
     n = min(1, n_known)
@@ -118,7 +146,7 @@ def _grow(sums, mass, n_known, slack, growth):
     begins = leaves[BEGIN]
     begins[:n].sort()
     for i in range(1, n):
-        heavy = begins[i]  # the value before it has mass: of equal cuts the first is taken
+        heavy = begins[i]  # the value before has mass, since the first of equal cuts is taken
         while mass[heavy] <= 0:
             heavy += 1
         begins[i] = (begins[i] - 1 + heavy) // 2 + 1
@@ -131,6 +159,7 @@ def _grow(sums, mass, n_known, slack, growth):
 
 @compiled
 def _longest(starts, stops):
+    """Return the number of values of the longest column, at least 1."""
     longest = 1
     for j in range(len(starts)):
         longest = max(longest, stops[j] - starts[j])
@@ -139,6 +168,7 @@ def _longest(starts, stops):
 
 @compiled
 def _total(values):
+    """Return the sum of the values, added from first to last."""
     total = 0.0
     for value in values:
         total += value
@@ -147,7 +177,21 @@ def _total(values):
 
 @compiled
 def write_leaves(columns, max_leaves, entropy, slack, codes):
-    """Write the leaf of every value of the `Spans`."""
+    """Fill `codes` with the leaf of each value in the tree of its column.
+
+    Parameters
+    ----------
+    columns : Spans
+        The joint counts.
+    max_leaves : int
+        Most leaves of a tree.
+    entropy : bool
+        Impurity by entropy, not by Gini.
+    slack : float
+        Gains up to this share of the mass of a column are attributed to rounding.
+    codes : ndarray of shape (values,)
+        Overwritten.
+    """
     counts, starts, ends, stops = columns
     n_classes = counts.shape[1]
     longest = _longest(starts, stops)
@@ -165,7 +209,11 @@ def write_leaves(columns, max_leaves, entropy, slack, codes):
 
 @compiled
 def _majority(learnt, begin, end, tiny, sums):
-    """The class of most rows in a span, the first of equals."""
+    """Return the first class with most mass among the values ``begin:end``.
+
+    Overwrites `sums` (classes,). `learnt` (values, classes) holds the masses; differences up to
+    `tiny` are ties.
+    """
     best = 0
     for k in range(len(sums)):
         sums[k] = 0.0
@@ -177,26 +225,41 @@ def _majority(learnt, begin, end, tiny, sums):
 
 
 @compiled
-def right_held_out(columns, folds, max_leaves, slack):
-    """Count, for each column of the `Spans`, the rows that trees grown without their fold get right.
+def held_out_hits(columns, folds, max_leaves, slack):
+    """Count, for each column, the held-out rows that trees of the other folds classify correctly.
 
-    ``folds`` say how many of the first rows of each class a fold gets (see `deal`). A leaf that no other fold has rows in
-    guesses the majority of all.
+    A leaf without rows in the other folds predicts the majority of all rows.
+
+    Parameters
+    ----------
+    columns : Spans
+        The joint counts.
+    folds : subsel._loops.trees.split_value.Folds
+        How many of the first rows of each class each fold gets, see `deal`.
+    max_leaves : int
+        Most leaves of a tree.
+    slack : float
+        Masses and gains up to this share of the mass of a column are attributed to rounding.
+
+    Returns
+    -------
+    ndarray of shape (columns,)
+        The mass of the rows that are classified correctly.
     """
     counts, starts, ends, stops = columns
     longest, n_classes = _longest(starts, stops), counts.shape[1]
     growth = _growth(longest, max_leaves, False, n_classes)
-    held, learnt = np.empty((longest, n_classes)), np.empty((longest, n_classes))
+    held_out, learnt = np.empty((longest, n_classes)), np.empty((longest, n_classes))
     mass, sums, right = np.empty(longest), np.empty(n_classes), np.zeros(len(starts))
     for j in range(len(starts)):
         table, n = counts[starts[j] : stops[j]], stops[j] - starts[j]
         tiny = slack * table.sum()
         for fold in range(len(folds.dealt)):
-            deal(table, folds.dealt[fold], folds.firsts, held)
+            deal(table, folds.dealt[fold], folds.firsts, held_out)
             for v in range(n):
                 mass[v] = 0.0
                 for k in range(n_classes):
-                    learnt[v, k] = table[v, k] - held[v, k]
+                    learnt[v, k] = table[v, k] - held_out[v, k]
                     if learnt[v, k] <= tiny:  # a difference of fractions need not be exactly 0
                         learnt[v, k] = 0.0
                     mass[v] += learnt[v, k]
@@ -208,13 +271,17 @@ def right_held_out(columns, folds, max_leaves, slack):
                 else:
                     guess = _majority(learnt, 0, n, tiny, sums)
                 for v in range(begin, end):
-                    right[j] += held[v, guess]
+                    right[j] += held_out[v, guess]
     return right
 
 
 @compiled
 def _number_values(x, order, place):
-    """Write the number of each row's value in order, the missing one last; give how many are known, and how many."""
+    """Fill `place` (n,) with the rank of each row's value among the distinct values of x.
+
+    `order` (n,) sorts the rows by value, missing ones last. Returns how many values are known, and
+    how many there are with the missing one.
+    """
     n_values, n_known = 0, 0
     for i in range(len(order)):
         value, before = x[order[i]], x[order[max(i - 1, 0)]]
@@ -225,11 +292,29 @@ def _number_values(x, order, place):
 
 
 @compiled
-def errors_held_out(X, order, rows, max_leaves, slack):
-    """Add up, for each column, the squared errors on every fold of trees grown on the others, and of their means.
+def held_out_errors(X, order, rows, max_leaves, slack):
+    """Sum, for each column, the squared errors on held-out rows of trees grown on the other folds.
 
-    Line j of `order` has the `Rows` in the order of the values of column j, missing ones last; these are a leaf of their
-    own. A leaf that no other fold has rows in guesses the mean of all.
+    Missing values are a leaf of their own. A leaf without rows in the other folds predicts the mean
+    of all rows.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+        The columns, rows sorted by fold.
+    order : ndarray of shape (p, n)
+        The rows sorted by the values of each column, missing ones last.
+    rows : Rows
+        The target.
+    max_leaves : int
+        Most leaves of a tree.
+    slack : float
+        Gains up to this share of the weighted squares of the target are attributed to rounding.
+
+    Returns
+    -------
+    ndarray of shape (2, p)
+        The weighted squared errors of the trees, and of the means of the other folds.
     """
     y, weight, bounds = rows
     n, p = X.shape
@@ -251,11 +336,11 @@ def errors_held_out(X, order, rows, max_leaves, slack):
             mean = _total(sums[:n_values, 0]) / _total(mass[:n_values])
             for leaf in range(_grow(sums, mass[:n_values], n_known, scale, growth)):
                 begin, end = growth.leaves[BEGIN, leaf], growth.leaves[BEGIN, leaf + 1]
-                there = _total(mass[begin:end])
+                leaf_mass = _total(mass[begin:end])
                 for v in range(begin, end):
                     guess[v] = mean
-                    if there > 0:
-                        guess[v] = _total(sums[begin:end, 0]) / there
+                    if leaf_mass > 0:
+                        guess[v] = _total(sums[begin:end, 0]) / leaf_mass
             for i in range(first, last):
                 errors[0, j] += weight[i] * (y[i] - guess[place[i]]) ** 2
                 errors[1, j] += weight[i] * (y[i] - mean) ** 2

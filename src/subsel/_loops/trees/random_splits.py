@@ -1,4 +1,4 @@
-"""A regression tree that looks, at every node, at columns drawn by weight."""
+"""A regression tree that tries, at every node, columns drawn with given weights."""
 
 from typing import NamedTuple
 
@@ -10,20 +10,24 @@ __all__ = ["Rules", "grow", "leaves"]
 
 
 class Rules(NamedTuple):
-    """How a tree is grown."""
+    """Parameters of the growth of a tree."""
 
-    cumulative: np.ndarray  # (columns,) running sums of the weights by which columns are drawn
-    n_draws: int  # at each node, with replacement
-    max_depth: int
-    min_leaf: int  # rows
+    cumulative: np.ndarray  # (columns,) cumulative sums of the weights by which columns are drawn
+    n_draws: int  # draws at each node, with replacement
+    max_depth: int  # depth at which nodes are leaves; the root has depth 0
+    min_leaf: int  # least number of rows in a leaf
 
 
-TIE = 1e-10  # gains that agree to this share of the squares in a node are tied, and the first is taken
+TIE = 1e-10  # share of the squares in a node by which a gain must exceed an earlier one to win
 
 
 @compiled
 def draw_columns(cumulative, n_draws, seen, node, rng):
-    """Draw columns with replacement by their weights and keep distinct ones; all of them where that many are asked for."""
+    """Draw columns with replacement by their weights, and return the distinct ones as drawn.
+
+    All columns are returned where `n_draws` is at least their number. ``seen[j]`` (columns,) is the
+    last node for which column j was drawn; overwritten.
+    """
     n_columns = len(cumulative)
     if n_draws >= n_columns:
         return np.arange(n_columns)
@@ -41,7 +45,30 @@ def draw_columns(cumulative, n_draws, seen, node, rng):
 
 @compiled
 def best_split(values, targets, weight, min_leaf):
-    """The threshold between two values that takes most from the weighted squares, how much that is, and the least that counts as more."""
+    """Return the fall of the weighted squares by the best threshold, the threshold, and the tie.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+        The column.
+    targets : ndarray of shape (n, targets)
+        What is predicted.
+    weight : ndarray of shape (n,)
+        The weights of rows.
+    min_leaf : int
+        Least number of rows on either side.
+
+    Returns
+    -------
+    best : float
+        How much the weighted sum of squares about the mean falls, 0 where no division is allowed.
+    threshold : float
+        The middle between two values, NaN where no division is allowed.
+    tie : float
+        The difference up to which two gains in this node are equal.
+    """
+    # The gain is S_l^2 / W_l + S_r^2 / W_r - S^2 / W, as in `binned_forest.best_level` (L. Breiman
+    # et al., *Classification and Regression Trees*, 1984, chapter 8).
     order, n, n_targets = np.argsort(values, kind="mergesort"), len(values), targets.shape[1]
     whole, total, tie = np.zeros(n_targets), weight.sum(), 0.0
     for i in range(n):
@@ -73,7 +100,7 @@ def best_split(values, targets, weight, min_leaf):
 
 @compiled
 def varied(targets, rows):
-    """Whether there is anything to divide: rows that only repeat each other use up no draws."""
+    """Return whether the targets of these rows differ; if not, the node uses up no draws."""
     first, i = targets[rows[0]], 1
     while i < len(rows) and (np.abs(targets[rows[i]] - first) <= TIE * np.abs(first)).all():
         i += 1
@@ -82,7 +109,10 @@ def varied(targets, rows):
 
 @compiled
 def partition(rows, start, stop, X, column, threshold):
-    """Put the rows that go left first, keeping their order; give the place where the others begin."""
+    """Put the rows of ``rows[start:stop]`` that go left first, keeping their order; in place.
+
+    Returns the place where the other rows begin.
+    """
     part = rows[start:stop].copy()
     goes_left = np.array([X[row, column] <= threshold for row in part])
     middle = start + goes_left.sum()
@@ -93,9 +123,31 @@ def partition(rows, start, stop, X, column, threshold):
 
 @compiled
 def grow(X, targets, weight, rows, rules, rng):
-    """Left, right, column, threshold and fall of the weighted squares of every node, in the order they were made.
+    """Grow a tree, breadth first, and return its nodes.
 
-    The shape of the arrays is that of a tree as rows are walked down elsewhere; -1 marks leaves.
+    Parameters
+    ----------
+    X : ndarray of shape (n_all, columns)
+        The table.
+    targets : ndarray of shape (n_all, targets)
+        What is predicted.
+    weight : ndarray of shape (n_all,)
+        The weights of rows.
+    rows : ndarray of shape (n,)
+        The rows to grow the tree on.
+    rules : Rules
+        Parameters of the growth.
+    rng : numpy.random.Generator
+        Draws the columns.
+
+    Returns
+    -------
+    left, right : ndarray of shape (nodes,)
+        The children of each node, -1 for leaves.
+    column, threshold : ndarray of shape (nodes,)
+        The column that divides a node and the largest value that goes left; -2 and NaN for leaves.
+    fall : ndarray of shape (nodes,)
+        How much the division lowers the weighted sum of squares.
     """
     cumulative, n_draws, max_depth, min_leaf = rules
     most = 2 * len(rows)
@@ -126,8 +178,8 @@ def grow(X, targets, weight, rows, rules, rng):
 
 @compiled
 def leaves(X, left, right, column, threshold):
-    """The leaf of every row."""
-    found = np.empty(len(X), np.int64)
+    """Return the leaf (n,) of every row of X (n, columns), given the nodes of `grow`."""
+    leaf = np.empty(len(X), np.int64)
     for i in range(len(X)):
         node = 0
         while left[node] >= 0:
@@ -135,5 +187,5 @@ def leaves(X, left, right, column, threshold):
                 node = left[node]
             else:
                 node = right[node]
-        found[i] = node
-    return found
+        leaf[i] = node
+    return leaf

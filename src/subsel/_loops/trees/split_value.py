@@ -1,4 +1,10 @@
-"""The best cut or subset of values by the separability split value, and one-feature trees grown and pruned by it."""
+"""Best splits by the separability split value, and one-feature trees grown and pruned by it.
+
+The separability split value of a division is twice the number of separated pairs of rows of
+different classes, less the number of divided rows: the sum over classes of the smaller part (W.
+Duch, "Filter methods", in I. Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3; K.
+Grabczewski and N. Jankowski, the same, chapter 23).
+"""
 
 from typing import NamedTuple
 
@@ -6,59 +12,68 @@ import numpy as np
 
 from subsel._loops.compiler import compiled
 
-__all__ = ["Columns", "Folds", "best_splits", "deal", "trees"]
+__all__ = ["Columns", "Folds", "best_splits", "deal", "grow_and_prune"]
 
-# What a node keeps: its span of the order, where that is cut, its first child (0 for a leaf) and likeliest class.
+# The columns of `Tree.nodes`: a node's span of the order, where that is cut, its first child (0 for
+# a leaf; the second child follows it) and its majority class.
 BEGIN, END, CUT, CHILD, MAJORITY = range(5)
 
 
 class Columns(NamedTuple):
-    """The tables of the columns, one after the other; column j has the values ``starts[j]`` to ``ends[j] - 1``."""
+    """The joint counts of all columns, one column after another.
+
+    Column j has the values ``starts[j]`` to ``ends[j] - 1``.
+    """
 
     counts: np.ndarray  # (values, classes) rows of each class with each value
-    values: np.ndarray  # (values,) in order within a column
-    starts: np.ndarray  # (columns,)
-    ends: np.ndarray  # (columns,)
-    nominal: np.ndarray  # (columns,) whether values are names, which have no order
+    values: np.ndarray  # (values,) ascending within a column
+    starts: np.ndarray  # (columns,) first value
+    ends: np.ndarray  # (columns,) end of the values
+    nominal: np.ndarray  # (columns,) whether values are names, without an order
 
 
 class Folds(NamedTuple):
-    """Which rows each fold gets, see `deal`."""
+    """Which rows belong to each fold, see `deal`."""
 
-    dealt: (
-        np.ndarray
-    )  # (folds, rows of all classes + 2 each) how many of the first rows of a class a fold gets
-    firsts: np.ndarray  # (classes,) where each class begins in it
+    # (folds, rows + 2 per class): how many of the first t rows of a class belong to a fold
+    dealt: np.ndarray
+    firsts: np.ndarray  # (classes,) where each class begins in `dealt`, with t = 0
 
 
 class Comparison(NamedTuple):
-    """How splits are compared, and room for the masses of both sides by class, overwritten."""
+    """How splits are compared, and room for the masses of both sides, which is overwritten."""
 
-    strict: bool  # separated pairs first, and divided rows only between equals
-    slack: float  # the share of a sum that is rounding
-    left: np.ndarray  # (classes,)
-    right: np.ndarray  # (classes,)
+    strict: bool  # compare separated pairs first, and divided rows only between equals
+    slack: float  # the share of a sum that is attributed to rounding
+    left: np.ndarray  # (classes,) masses on the left
+    right: np.ndarray  # (classes,) masses on the right
 
 
 class Runs(NamedTuple):
-    """Room for the runs of values of one column, overwritten by `_gather`."""
+    """Room for the runs of values of one column; `_gather` overwrites it."""
 
     counts: np.ndarray  # (values, classes) rows of each class in each run
     bounds: np.ndarray  # (values, 2) first and last value of each run
-    place: np.ndarray  # (values,) the run of each value, -1 for none
+    place: np.ndarray  # (values,) run of each value, -1 for none
 
 
 class Tree(NamedTuple):
-    """Room for the nodes of one tree, parents before children; `_grow` and `_find_critical` write it."""
+    """Room for the nodes of one tree, parents before children.
 
-    nodes: np.ndarray  # (nodes, 5)
-    errors: np.ndarray  # (nodes,) rows that a leaf there gets wrong
-    critical: np.ndarray  # (nodes,) the degree of pruning from which on it is a leaf
+    `_grow` and `_find_critical` overwrite it.
+    """
+
+    nodes: np.ndarray  # (nodes, 5) columns BEGIN, END, CUT, CHILD and MAJORITY
+    errors: np.ndarray  # (nodes,) rows outside the majority class
+    critical: np.ndarray  # (nodes,) degree of pruning from which on the node is a leaf
 
 
 @compiled
 def _masses(counts, order, begin, end, masses):
-    """Add up the rows of a span by class; give their sum and the class of most."""
+    """Fill `masses` (classes,) with the rows of a span by class; return their sum and majority.
+
+    The span is ``order[begin:end]``, a list of runs, whose rows are in `counts` (runs, classes).
+    """
     total, majority = 0.0, 0
     for k in range(len(masses)):
         mass = 0.0
@@ -73,7 +88,12 @@ def _masses(counts, order, begin, end, masses):
 
 @compiled
 def _keys(n_left, n_right, alike, divided, strict):
-    """What a split is to have much of, first, and among equals: separated pairs of unlike rows, few divided rows."""
+    """Return the two numbers by which splits are compared, the second where the first are equal.
+
+    `n_left` and `n_right` are the masses of both sides, `alike` is the number of separated pairs of
+    one class, and `divided` the sum over classes of the smaller part.
+    """
+    # The pairs of different classes are all separated pairs less those of one class.
     pairs = n_left * n_right - alike
     if strict:
         return 2 * pairs, -divided
@@ -82,7 +102,7 @@ def _keys(n_left, n_right, alike, divided, strict):
 
 @compiled
 def _compare(first, second, best_first, best_second, slack):
-    """Whether a split is better than the best (1), as good (0) or worse (-1), last digits of sums aside."""
+    """Return whether a split is better than the best (1), equal (0) or worse (-1), to rounding."""
     if best_first == -np.inf:
         return 1
     if abs(first - best_first) > slack * abs(best_first):
@@ -94,6 +114,7 @@ def _compare(first, second, best_first, best_second, slack):
 
 @compiled
 def _value(first, second, total, strict):
+    """Return the value of a split as one number, in which `second` never outweighs `first`."""
     if strict:
         return first + second / (1 + total)
     return first
@@ -101,13 +122,17 @@ def _value(first, second, total, strict):
 
 @compiled
 def _middle(bounds, cut):
+    """Return the threshold of a cut: the middle between its runs, whose `bounds` are (runs, 2)."""
     low, high = bounds[cut - 1, 1], bounds[cut, 0]
     return low + (high - low) / 2
 
 
 @compiled
 def _neighbours(bounds, first, last):
-    """Whether no other cut lies between the first and the last: none within a run of values."""
+    """Return whether no other cut is possible between the cuts `first` and `last`.
+
+    Runs of several values allow further cuts within them.
+    """
     for i in range(first, last):  # noqa: SIM110
         if bounds[i, 0] != bounds[i, 1]:
             return False
@@ -116,7 +141,7 @@ def _neighbours(bounds, first, last):
 
 @compiled
 def _nearest_average(bounds, first, last):
-    """Of neighbouring cuts the one nearest to their average, the first of two that are."""
+    """Return, of neighbouring cuts, the one nearest to their average; the first in a tie."""
     start = _middle(bounds, first)
     average = 0.0
     for cut in range(first, last + 1):
@@ -131,9 +156,21 @@ def _nearest_average(bounds, first, last):
 
 @compiled
 def _best_cut(counts, bounds, begin, end, compare):
-    """Give the best place to cut a span of ordered runs in two, and what it separates; ``compare.right`` holds its masses.
+    """Return the best cut of the ordered runs ``begin:end``, and the value of the split.
 
-    A run is a value, or several neighbouring ones of one class, from the first of its `bounds` to the second.
+    Overwrites ``compare.left`` and ``compare.right``, of which the latter must hold the masses of
+    the span.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (runs, classes)
+        The rows of each run: a value, or several neighbouring values of one class.
+    bounds : ndarray of shape (runs, 2)
+        The first and the last value of each run.
+    begin, end : int
+        The span of runs.
+    compare : Comparison
+        How splits are compared.
     """
     strict, slack, left, right = compare
     total, n_left = 0.0, 0.0
@@ -165,9 +202,30 @@ def _best_cut(counts, bounds, begin, end, compare):
 
 @compiled
 def _best_subset(counts, order, begin, end, compare):
-    """Put the best subset of a span of named values first in the order; give its end and what it separates.
+    """Put the best subset of a span of named values first in `order`, in place.
 
-    The last value stays on the right, since both sides are alike. Subsets come in the order of the binary numbers.
+    Overwrites the arrays of `compare`, whose `right` must hold the masses of the span. The last
+    value stays on the right, since the two sides are interchangeable. Subsets are tried in the
+    order of binary numbers, and the masses of each are those of a smaller subset and one value
+    more.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (values, classes)
+        The rows of each value.
+    order : ndarray of shape (values,)
+        The values, rearranged within the span.
+    begin, end : int
+        The span of the order.
+    compare : Comparison
+        How splits are compared.
+
+    Returns
+    -------
+    cut : int
+        Where the other values begin in the order.
+    value : float
+        The value of the split.
     """
     strict, slack, left, right = compare
     total, n_classes, last = right.sum(), len(right), end - begin - 1
@@ -200,9 +258,12 @@ def _best_subset(counts, order, begin, end, compare):
 
 @compiled
 def best_splits(columns, strict, slack):
-    """What the best split of each of the `Columns` separates, 0 for a column of one value."""
+    """Return the separability split value (columns,) of the best split of each of the `Columns`.
+
+    It is 0 for a column with one value. `strict` and `slack` are those of `Comparison`.
+    """
     n_classes = columns.counts.shape[1]
-    found = np.zeros(len(columns.starts))
+    values = np.zeros(len(columns.starts))
     compare = Comparison(strict, slack, np.empty(n_classes), np.empty(n_classes))
     for j in range(len(columns.starts)):
         start, end = columns.starts[j], columns.ends[j]
@@ -212,18 +273,22 @@ def best_splits(columns, strict, slack):
         table, order = columns.counts[start:end], np.arange(n)
         _masses(table, order, 0, n, compare.right)
         if columns.nominal[j]:
-            found[j] = _best_subset(table, order, 0, n, compare)[1]
+            values[j] = _best_subset(table, order, 0, n, compare)[1]
         else:
             bounds = np.empty((n, 2))
             for v in range(n):
                 bounds[v, 0] = bounds[v, 1] = columns.values[start + v]
-            found[j] = _best_cut(table, bounds, 0, n, compare)[1]
-    return found
+            values[j] = _best_cut(table, bounds, 0, n, compare)[1]
+    return values
 
 
 @compiled
 def _grow(runs, order, nominal, compare, tree):
-    """Split spans of the order until they are pure or of one value; give the number of nodes, parents before children."""
+    """Split spans of the order until each has one class or one value; overwrites `tree`.
+
+    Also rearranges `order` where values are names, and overwrites the arrays of `compare`. Returns
+    the number of nodes.
+    """
     nodes, errors = tree.nodes, tree.errors
     n_nodes, i = 1, 0
     nodes[0, BEGIN], nodes[0, END] = 0, len(order)
@@ -247,10 +312,10 @@ def _grow(runs, order, nominal, compare, tree):
 
 @compiled
 def _find_critical(tree, n_nodes, unit):
-    """Write the degree of pruning from which on each node is a leaf.
+    """Fill ``tree.critical`` with the degree of pruning from which on each node is a leaf.
 
-    A split goes when those below it are gone and it saves no more errors than the degree. Sums of fractions are rounded
-    to the unit.
+    A split is pruned once those below it are, and it saves no more errors than the degree. Errors
+    that are sums of fractions are rounded to multiples of `unit`.
     """
     nodes, errors, critical = tree
     for i in range(n_nodes - 1, -1, -1):
@@ -265,7 +330,11 @@ def _find_critical(tree, n_nodes, unit):
 
 @compiled
 def deal(counts, dealt, firsts, held):
-    """Write the part of one fold: of the first rows of class k in the order of values, t go to ``dealt[firsts[k] + t]``."""
+    """Fill `held` (values, classes) with the part of one fold of the counts (values, classes).
+
+    Of the first t rows of class k in the order of values, ``dealt[firsts[k] + t]`` belong to the
+    fold; between whole numbers of rows, with weights, this is interpolated.
+    """
     for k in range(counts.shape[1]):
         rows, had = 0.0, 0.0
         for v in range(len(counts)):
@@ -281,7 +350,7 @@ def deal(counts, dealt, firsts, held):
 
 @compiled
 def _only_class(row, tiny):
-    """The class of a value that meets one class, else -1."""
+    """Return the only class that has more than `tiny` in a row of counts (classes,), else -1."""
     label = -1
     for k in range(len(row)):
         if row[k] > tiny:
@@ -293,13 +362,32 @@ def _only_class(row, tiny):
 
 @compiled
 def _gather(counts, held, values, nominal, slack, runs):
-    """Write the runs of the rows that are not held out and the run of every value; give the number of runs.
+    """Fill `runs` with the runs of the rows that are not held out; return the number of runs.
 
-    Neighbouring values of one and the same class make a run: as a cut moves through it the pairs change linearly and the
-    penalty is concave, so that the best cut is at an end. That two cuts are as good is excluded only for whole rows;
-    otherwise, and for names, every value is a run. A number that does not occur goes with the neighbour on whose side of
-    the middle it lies; a name that does not occur has no run, -1.
+    Neighbouring values of one and the same class make a run, unless rows have weights, where two
+    cuts might be equally good, or values are names: then every value is a run. A number without
+    rows goes with the neighbour on whose side of the middle it is; a name without rows has no run,
+    -1.
+
+    Parameters
+    ----------
+    counts, held : ndarray of shape (values, classes)
+        All rows of each value, and those held out.
+    values : ndarray of shape (values,)
+        The values, ascending.
+    nominal : bool
+        Whether they are names.
+    slack : float
+        0 for whole rows, else the share of a sum that is attributed to rounding.
+    runs : Runs
+        Overwritten.
     """
+    # As a cut moves through t rows of class c, n_left n_right and left_c right_c both change by t
+    # (R - L) - t^2 with their own L and R, so that the separated pairs of different classes are
+    # linear in t; the divided rows, a minimum of linear functions, are concave. The value is
+    # therefore convex in t, and largest at an end of the run (the argument of U. Fayyad and K.
+    # Irani, "On the handling of continuous-valued attributes in decision tree generation", Machine
+    # Learning 8, 1992, for boundary points).
     merged, bounds, place = runs
     n, last, tiny = 0, -2, slack * counts.sum()
     row = np.empty(counts.shape[1])
@@ -341,10 +429,14 @@ def _gather(counts, held, values, nominal, slack, runs):
 
 @compiled
 def _count_errors(held, place, rank, tree, degrees, errors):
-    """Add the rows held out that a tree gets wrong to the errors of each degree of pruning."""
+    """Add to `errors` (degrees,) the held-out rows a tree gets wrong at each degree of pruning.
+
+    `held` (values, classes) are the held-out rows, `place` (values,) the run of each value, `rank`
+    (runs,) the place of each run in the order, and `degrees` the ascending degrees.
+    """
     nodes, n_degrees = tree.nodes, len(degrees)
     for v in range(len(held)):
-        at = -1  # a name that does not occur is met by the root alone
+        at = -1  # a name without rows is predicted by the root
         if place[v] >= 0:
             at = rank[place[v]]
         for k in range(held.shape[1]):
@@ -364,7 +456,7 @@ def _count_errors(held, place, rank, tree, degrees, errors):
 
 @compiled
 def _distinct(values):
-    """The distinct values in order."""
+    """Return the distinct values, ascending."""
     found, n = np.empty(len(values)), 0
     for value in values:
         at = np.searchsorted(found[:n], value)
@@ -378,10 +470,25 @@ def _distinct(values):
 
 @compiled
 def _choose_degree(table, values, nominal, compare, folds, tree):
-    """Give the largest degree of pruning whose errors on rows held out are within a standard error of the fewest.
+    """Return the largest degree of pruning within one standard error of the fewest held-out errors.
 
-    ``tree`` is that of all rows, whose degrees are compared.
+    Parameters
+    ----------
+    table : ndarray of shape (values, classes)
+        The joint counts of one column.
+    values : ndarray of shape (values,)
+        Its values, ascending.
+    nominal : bool
+        Whether they are names.
+    compare : Comparison
+        How splits are compared; its arrays are overwritten.
+    folds : Folds
+        Which rows belong to each fold.
+    tree : Tree
+        That of all rows, whose critical degrees are compared.
     """
+    # The rule of one standard error, that of a binomial count (L. Breiman et al., *Classification
+    # and Regression Trees*, 1984, section 3.4.3).
     n, n_classes = table.shape
     unit = 1e3 * compare.slack * table.sum()
     degrees = _distinct(tree.critical)  # from 0, which leaves bring
@@ -414,7 +521,11 @@ def _choose_degree(table, values, nominal, compare, folds, tree):
 
 @compiled
 def _write_leaves(order, place, tree, degree, codes):
-    """Number the leaves of a pruned tree in their order and write the leaf of each value; give the rows they get wrong."""
+    """Fill `codes` (values,) with the leaf of each value; return the rows that leaves get wrong.
+
+    `order` (runs,) are the runs in the order of the leaves, and `place` (values,) is the run of
+    each value.
+    """
     nodes, leaves, leaf, at, wrong = tree.nodes, np.empty(len(order), np.int64), 0, 0, 0.0
     while at < len(order):
         node = 0
@@ -431,10 +542,28 @@ def _write_leaves(order, place, tree, degree, codes):
 
 
 @compiled
-def trees(columns, degree, folds, strict, slack, codes):
-    """Grow and prune a tree on each of the `Columns`; write the leaf of every value and give the rows that leaves get right.
+def grow_and_prune(columns, degree, folds, strict, slack, codes):
+    """Grow and prune a tree on each of the `Columns`; fills `codes` with the leaf of every value.
 
-    A negative degree of pruning is chosen by cross-validation over the `Folds`.
+    Parameters
+    ----------
+    columns : Columns
+        The joint counts.
+    degree : float
+        The degree of pruning; where it is negative, it is chosen by cross-validation over `folds`.
+    folds : Folds
+        Which rows belong to each fold.
+    strict : bool
+        As in `Comparison`.
+    slack : float
+        The share of a sum that is attributed to rounding, 0 for whole rows.
+    codes : ndarray of shape (values,)
+        Overwritten.
+
+    Returns
+    -------
+    ndarray of shape (columns,)
+        How many rows the leaves classify correctly.
     """
     n_classes, longest = columns.counts.shape[1], 1
     for j in range(len(columns.starts)):

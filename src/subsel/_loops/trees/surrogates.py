@@ -1,4 +1,4 @@
-"""The best split of a node, and the split of one column that sends most rows to the same side as a given split."""
+"""The best split of a node, and the splits of other columns that imitate it best."""
 
 import numpy as np
 
@@ -10,7 +10,12 @@ __all__ = ["best_column", "best_surrogates"]
 
 @compiled
 def best_column(X, targets, weight, min_leaf):
-    """The column and the threshold that take most from the weighted squares, and how much; rows where a column is missing do not count for it."""
+    """Return the column and threshold that lower the weighted squares most, and by how much.
+
+    X (n, columns) may hold NaN: the rows where a column is missing do not count for it. `targets`
+    is of shape (n, targets), `weight` of shape (n,). Gives -1, NaN and 0 where no division is
+    allowed.
+    """
     most, column, threshold = 0.0, -1, np.nan
     for j in range(X.shape[1]):
         known = np.flatnonzero(~np.isnan(X[:, j]))
@@ -23,7 +28,12 @@ def best_column(X, targets, weight, min_leaf):
 
 @compiled
 def best_agreement(values, goes_left, n_left):
-    """How many rows agree at best, the threshold, and whether the sides must be exchanged for it."""
+    """Return how many rows a threshold on `values` can send to the side of `goes_left`, at best.
+
+    `values` and `goes_left` are of shape (n,), and `n_left` rows go left. Also returns the
+    threshold, and whether the sides must be exchanged for it; -1, NaN and False where all values
+    are equal.
+    """
     order, n = np.argsort(values), len(values)
     best, threshold, reverse = -1, np.nan, False
     left_below = 0
@@ -40,10 +50,29 @@ def best_agreement(values, goes_left, n_left):
 
 @compiled
 def best_surrogates(X, goes_left):
-    """Predictive association, threshold and sides of every column's best surrogate, among rows where the column is known.
+    """Return the predictive association of every column's best surrogate for a given split.
 
-    Minus infinity where a column is constant, or known on one side only.
+    Only the rows where a column is known count for it.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, columns)
+        The columns, NaN where missing.
+    goes_left : ndarray of shape (n,)
+        Which rows the given split sends left.
+
+    Returns
+    -------
+    association : ndarray of shape (columns,)
+        Minus infinity where a column is constant, or known on one side of the split only.
+    threshold : ndarray of shape (columns,)
+        The largest value that goes to the first side.
+    reverse : ndarray of shape (columns,)
+        Whether small values go right.
     """
+    # The association is the share of the errors of sending all rows to the larger side that the
+    # surrogate avoids (L. Breiman et al., *Classification and Regression Trees*, 1984, section
+    # 5.3).
     n_columns = X.shape[1]
     association, threshold = np.full(n_columns, -np.inf), np.full(n_columns, np.nan)
     reverse = np.zeros(n_columns, np.bool_)

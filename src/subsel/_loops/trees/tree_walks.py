@@ -1,6 +1,7 @@
-"""Rows walked down a tree whose nodes stand in flat arrays, and walked again where one group of columns is shuffled.
+"""Rows that descend a tree in flat arrays, and descend it again with one group of columns shuffled.
 
-A tree is a tuple: left and right children (-1 at leaves), columns, thresholds and whether missing values go left.
+A tree is a tuple of arrays of shape (nodes,): left and right children (-1 at leaves), columns,
+thresholds, and whether missing values go left.
 """
 
 from typing import NamedTuple
@@ -13,25 +14,25 @@ __all__ = ["Sample", "Shuffle", "add_rises"]
 
 
 class Sample(NamedTuple):
-    """The rows that a tree has not seen."""
+    """The rows that a tree was not grown on."""
 
-    X: np.ndarray  # (n, columns), all rows
-    truth: np.ndarray  # (n,)
-    weight: np.ndarray  # (n,)
-    rows: np.ndarray  # those that it has not seen
+    X: np.ndarray  # (n, columns) all rows
+    truth: np.ndarray  # (n,) target or class codes
+    weight: np.ndarray  # (n,) weights of rows
+    rows: np.ndarray  # (rows,) those that the tree was not grown on
 
 
 class Shuffle(NamedTuple):
     """How the columns are shuffled, group by group."""
 
     group: np.ndarray  # (columns,) the group of each column
-    orders: np.ndarray  # (orders, rows) in which the rows are read
-    place: np.ndarray  # (groups,) the order that a group has
+    orders: np.ndarray  # (orders, rows) permutations of `Sample.rows`, by place
+    place: np.ndarray  # (groups,) which of the orders a group is shuffled by
 
 
 @compiled
 def child(x, node, tree):
-    """The child that a row goes to."""
+    """Return the child of a node to which a row x (columns,) goes."""
     left, right, column, threshold, missing_left = tree
     value = x[column[node]]
     goes_left = value <= threshold[node]
@@ -44,7 +45,11 @@ def child(x, node, tree):
 
 @compiled
 def shuffled_leaf(x, donor, group, shuffled, node, tree):
-    """The leaf that a row ends in from a node on, with the columns of one group read from another row."""
+    """Return the leaf below `node` of a row x whose columns of one group are read from `donor`.
+
+    x and `donor` are of shape (columns,), ``group[j]`` is the group of column j, and `shuffled` the
+    group that is exchanged.
+    """
     left, column = tree[0], tree[2]
     while left[node] >= 0:
         if group[column[node]] == shuffled:
@@ -56,7 +61,7 @@ def shuffled_leaf(x, donor, group, shuffled, node, tree):
 
 @compiled
 def loss(prediction, truth, squared):
-    """The squared error, or 1 where a class is wrong."""
+    """Return the squared error, or for classes 1 where the prediction is wrong."""
     if squared:
         return (prediction - truth) ** 2
     if prediction == truth:
@@ -65,8 +70,8 @@ def loss(prediction, truth, squared):
 
 
 @compiled
-def asked_before(g, group, column, path, step):
-    """Whether an earlier node of the path asks for the same group."""
+def group_on_path(g, group, column, path, step):
+    """Return whether a node of `path` before `step` divides by a column of group g."""
     earlier = 0
     while earlier < step and group[column[path[earlier]]] != g:
         earlier += 1
@@ -75,9 +80,26 @@ def asked_before(g, group, column, path, step):
 
 @compiled
 def add_rises(sample, shuffle, tree, values, squared, out):
-    """Add to ``out`` (groups, classes) by how much the loss of the rows rises when a group of columns is shuffled.
+    """Add to `out` by how much the loss of the rows rises when a group of columns is shuffled.
 
-    Only nodes on a row's own path matter: it is walked again from the first of them that asks for the group.
+    Only groups on a row's own path can change its leaf, so that the row descends again from the
+    first node that divides by the group.
+
+    Parameters
+    ----------
+    sample : Sample
+        The rows.
+    shuffle : Shuffle
+        The groups and their permutations.
+    tree : tuple of ndarray
+        The nodes.
+    values : ndarray of shape (nodes,)
+        The prediction of each node.
+    squared : bool
+        Whether the loss is the squared error, or the error of a class.
+    out : ndarray of shape (groups, classes)
+        Weighted rises of the loss by group and true class are added; a numeric target has one
+        class.
     """
     X, truth, weight, rows = sample
     group, orders, place = shuffle
@@ -97,6 +119,6 @@ def add_rises(sample, shuffle, tree, values, squared, out):
             kind = int(truth[row])
         for step in range(n):
             g = group[column[path[step]]]
-            if not asked_before(g, group, column, path, step):
+            if not group_on_path(g, group, column, path, step):
                 end = shuffled_leaf(x, X[rows[orders[place[g], i]]], group, g, path[step], tree)
                 out[g, kind] += weight[row] * (loss(values[end], truth[row], squared) - own)

@@ -1,4 +1,4 @@
-"""One outer fold: select, fit and score, with the references and probes that were asked for."""
+"""One outer fold: select, fit and score, with references and probes where requested."""
 
 from __future__ import annotations
 
@@ -35,7 +35,27 @@ __all__ = ["Fold", "FoldSettings", "Rows", "reference_columns", "run_fold"]
 
 @dataclass(eq=False)
 class FoldSettings:
-    """What every fold needs."""
+    """The settings common to all folds.
+
+    Attributes
+    ----------
+    procedure : Procedure
+        The selection and the model.
+    task : Task
+        The data.
+    scorer : callable
+        ``scorer(model, X, y)``, as in scikit-learn.
+    scoring : str
+        The name of the measure.
+    seed : int
+        The seed of the assessment.
+    guided : bool
+        Whether the guide quality is recorded.
+    references : bool
+        Whether references are fitted.
+    n_probes : int
+        The number of probes.
+    """
 
     procedure: Procedure
     task: Task
@@ -49,7 +69,39 @@ class FoldSettings:
 
 @dataclass(eq=False)
 class Fold:
-    """What one fold gave."""
+    """The results of one fold.
+
+    Attributes
+    ----------
+    score, nested : float
+        The score on the held-out rows, in the measure of the assessment and in that of the guide.
+    guide : float, optional
+        The quality that guided the selection.
+    columns : ndarray of int, optional
+        The selected columns; None where they cannot be read.
+    seconds : float
+        The time of selection and fit.
+    n_evaluations : int, optional
+        The number of subsets that were evaluated.
+    constant : bool
+        Whether nothing was selected, so that the model is a constant.
+    interrupted : bool
+        Whether the user ended the search.
+    guide_scoring : str
+        The name of the measure of the guide.
+    references : dict
+        The scores of the references by name.
+    failed : dict
+        Why references, or the procedure, could not be fitted, by name.
+    with_probes : tuple of int, optional
+        The numbers of true columns and of probes selected from the table with probes.
+    outputs : Predictions, optional
+        The predictions for the held-out rows.
+    reference_outputs : dict
+        Those of the references, by name.
+    warned : dict
+        The warnings, by how often they occurred.
+    """
 
     score: float
     nested: float
@@ -69,14 +121,17 @@ class Fold:
 
     @property
     def size(self) -> int | None:
-        """How many columns it selected; None where that cannot be read."""
+        """The number of selected columns; None where it cannot be read."""
         if self.columns is None:
             return None
         return len(self.columns)
 
 
 def run_fold(plan: FoldSettings, split: Split, number: int, y: np.ndarray | None = None) -> Fold:
-    """Select, fit and score on one fold (with other labels, if given), and what else was asked for."""
+    """Select, fit and score on one fold, with references and probes where requested.
+
+    ``y`` replaces the labels of the task, for a permutation test.
+    """
     with counted_warnings() as warned:
         fold = _run_fold(plan, split, number, y)
     fold.warned = dict(warned)
@@ -118,7 +173,17 @@ def _run_fold(plan: FoldSettings, split: Split, number: int, y: np.ndarray | Non
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Some rows of the task."""
+    """Some rows of the task.
+
+    Attributes
+    ----------
+    X : table
+        The rows.
+    y : ndarray of shape (n_rows,)
+        Their labels or values.
+    extras : dict
+        Their ``sample_weight`` and ``groups``, None where there are none.
+    """
 
     X: Any
     y: np.ndarray
@@ -126,6 +191,7 @@ class Rows:
 
     @classmethod
     def of(cls, task: Task, rows: np.ndarray, y: np.ndarray) -> Rows:
+        """Take rows by number; ``y`` holds the labels of all rows."""
         given = {"sample_weight": task.sample_weight, "groups": task.groups}
         extras = {name: of_rows(values, rows) for name, values in given.items()}
         return cls(_safe_indexing(task.X, rows), y[rows], extras)
@@ -139,7 +205,10 @@ def _score(scorer: Callable, model: Any, X: Any, rows: Rows) -> float:
 
 
 def _nested(fitted: FittedProcedure, task: Task, X: Any, rows: Rows) -> tuple[float, str]:
-    """The score in the guide's own measure, and its name; NaN where it has none that this model can be scored by."""
+    """Give the score in the measure of the guide, and its name.
+
+    NaN where the guide has no measure by which this model can be scored.
+    """
     scoring = guide_scoring(fitted.parts, task.kind)
     if scoring is None:
         return np.nan, ""
@@ -157,6 +226,7 @@ def _nested(fitted: FittedProcedure, task: Task, X: Any, rows: Rows) -> tuple[fl
 def _add_references(
     fold: Fold, plan: FoldSettings, train: Rows, test: Rows, rng: np.random.Generator
 ) -> None:
+    """Fit and score the references; writes scores, outputs and failures into ``fold``."""
     bare = plan.procedure.bare()
     if bare is None:
         fold.failed["references"] = (
@@ -166,10 +236,10 @@ def _add_references(
     references = reference_columns(train.X, train.y, plan.task.kind, fold.size, rng)
     for name, columns in references.items():
         try:
-            given = bare
+            procedure = bare
             if not len(columns):  # other steps may refuse an empty table
-                given = Procedure(None, bare.model)
-            fitted = given.fit(
+                procedure = Procedure(None, bare.model)
+            fitted = procedure.fit(
                 select_columns(train.X, columns), train.y, plan.task.kind, rng, **train.extras
             )
             held = fitted.transform(select_columns(test.X, columns))
@@ -182,7 +252,7 @@ def _add_references(
 def _select_beside_probes(
     plan: FoldSettings, train: Rows, rng: np.random.Generator
 ) -> tuple[int, int] | None:
-    """How many true columns and how many probes are selected when both are on offer."""
+    """Count the true columns and the probes selected from the table with probes."""
     both, origin = with_permuted_probes(
         train.X, plan.n_probes, rng, mix=not plan.procedure.refers_to_columns
     )
@@ -200,14 +270,16 @@ def reference_columns(
 ) -> dict[str, np.ndarray]:
     """Give the columns of each reference, chosen on the training rows alone.
 
-    All features; the best single one and the ``size`` best ones by the F statistic; as many drawn at random. Without a
-    size (a selection that cannot be read) the last two are left out, without numeric columns those that are ranked.
+    The references are all features, the best single one and the ``size`` best ones by the F
+    statistic, and as many drawn at random. Without a size, where the selection cannot be read, the
+    last two are left out; without columns that can be ranked, the ranked ones.
 
     Examples
     --------
     >>> X = np.array([[0.0, 1.0, 5.0], [1.0, 2.0, 5.0], [2.0, 0.0, 5.0], [3.0, 1.5, 5.0]])
-    >>> found = reference_columns(X, np.array([0, 0, 1, 1]), "classification", 2, np.random.default_rng(0))
-    >>> found["best single feature"].tolist(), found["univariate top-k"].tolist()
+    >>> y, rng = np.array([0, 0, 1, 1]), np.random.default_rng(0)
+    >>> columns = reference_columns(X, y, "classification", 2, rng)
+    >>> columns["best single feature"].tolist(), columns["univariate top-k"].tolist()
     ([0], [0, 1])
     """
     n_columns = X.shape[1]
@@ -226,7 +298,11 @@ def reference_columns(
 
 
 def univariate_order(X: Any, y: np.ndarray, kind: Kind) -> np.ndarray | None:
-    """The columns by their F statistic, that of the best of the columns that text or dates become; None if there is none."""
+    """Order the columns by their F statistic, the largest first.
+
+    A column of text or dates has the best statistic of its encoded columns. None if no column can
+    be encoded as numbers.
+    """
     origin, n_columns = None, X.shape[1]
     if is_frame(X):
         try:

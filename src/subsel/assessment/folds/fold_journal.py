@@ -1,4 +1,4 @@
-"""The journal of an assessment: each finished fold is kept, so that none is done twice."""
+"""The journal of an assessment: a file of finished folds, which are not computed again."""
 
 from __future__ import annotations
 
@@ -23,20 +23,22 @@ __all__ = ["FoldJournal", "hold"]
 
 
 class FoldJournal(Journal):
-    """A file of finished folds, found by procedures, data and seed; workers and verbosity do not matter.
+    """A file of finished folds, identified by procedures, data and seed.
+
+    Numbers of workers and verbosity do not matter.
 
     Parameters
     ----------
     folder : path
-        The directory; journals of searches may lie there too.
+        The directory, which may also hold journals of searches.
     configuration : dict
-        What the folds depend on, beside data and seed.
+        All that the folds depend on, besides data and seed.
     task : Task
         The data.
     seed : int
-        Of the assessment.
+        The seed of the assessment.
     drawn : bool
-        Whether nobody asked for the seed: then the recorded one is taken.
+        Whether the seed was drawn, not given; a recorded seed then replaces it.
     """
 
     prefix = "assess"
@@ -55,7 +57,7 @@ class FoldJournal(Journal):
 
     @contextmanager
     def holding(self, splits: list[Split]) -> Iterator[None]:
-        """Hold the file, with the finished folds read."""
+        """Open the file, read the finished folds into ``known``, and close it at the end."""
         self._begin(splits)
         try:
             yield
@@ -81,14 +83,14 @@ class FoldJournal(Journal):
 
 
 def hold(journal: FoldJournal | None, splits: list[Split]) -> AbstractContextManager[None]:
-    """Hold the file of a journal, where one is kept."""
+    """Open the file of a journal for the duration of a ``with`` block, if there is a journal."""
     if journal is None:
         return nullcontext()
     return journal.holding(splits)
 
 
 def _plain(value: Any) -> Any:
-    """Numbers, text, lists and mappings; arrays with their type, so that they come back as they were."""
+    """Convert a value to what JSON can hold; arrays keep their type."""
     if isinstance(value, np.ndarray):
         return {
             "dtype": value.dtype.str if value.dtype != object else "object",
@@ -104,6 +106,7 @@ def _plain(value: Any) -> Any:
 
 
 def _fold(parts: dict[str, Any]) -> Fold:
+    """Restore a fold."""
     read: dict[str, Any] = {name: _array(value) for name, value in parts.items()}
     if read["with_probes"] is not None:
         read["with_probes"] = tuple(read["with_probes"])
@@ -116,7 +119,7 @@ def _fold(parts: dict[str, Any]) -> Fold:
 
 
 def _array(value: Any) -> Any:
-    """An array as it was; other values as they are."""
+    """Restore an array; other values are unchanged."""
     if isinstance(value, dict) and "dtype" in value:
         return np.array(value["values"], dtype=value["dtype"])
     return value

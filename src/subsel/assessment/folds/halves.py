@@ -1,4 +1,4 @@
-"""Pairs of disjoint halves of the rows: two samples that share nothing, on which a selection can be repeated."""
+"""Pairs of disjoint halves of the rows, on which a selection is repeated to measure stability."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from subsel.runtime.fold_loop import run_jobs, why_ended
 
 __all__ = ["FAILED", "N_PAIRS", "check_pairs", "make_halves", "run_halves", "select_on_half"]
 
-N_PAIRS = 3  # beyond them the interval hardly narrows: pairs are other cuts through the same rows
-FIRST = 2 * 10**6  # numbers of halves, apart from those of folds and shufflings
+N_PAIRS = 3  # more pairs hardly narrow the interval, because they cut the same rows
+FIRST = 2 * 10**6  # first job number of halves, above those of folds and shufflings
 FAILED = "stability"
 
 
 def make_halves(plan: FoldSettings, n_pairs: int) -> list[Split]:
-    """Cut the rows in two, several times: classes in equal shares, groups of rows kept whole.
+    """Cut the rows into two halves, several times, by class and without cutting groups.
 
-    The first half of a pair trains where the second tests, and the other way round; nothing is ever tested.
+    The training part of a split is one half, its test part the other, which is not used.
     """
     task, seeds = (
         plan.task,
@@ -40,12 +40,15 @@ def make_halves(plan: FoldSettings, n_pairs: int) -> list[Split]:
 
 
 def select_on_half(plan: FoldSettings, half: Split, number: int) -> Fold:
-    """Select on one half, without a model behind it where the selection comes before; why not, if it cannot be done."""
+    """Select on one half, without fitting a model after the selection.
+
+    If the selection fails, the fold holds the reason.
+    """
     rng = np.random.default_rng([plan.seed, number])
     rows = Rows.of(plan.task, half.train, plan.task.y)
     try:
         return _unscored(plan.procedure.columns(rows.X, rows.y, rng, **rows.extras), {})
-    except Exception as error:  # too few rows for inner folds, say: that must not end an assessment
+    except Exception as error:  # such as too few rows for inner folds, which must not end a run
         return _failed(error)
 
 
@@ -60,7 +63,11 @@ def run_halves(
     deadline: float = np.inf,
     method: int = 0,
 ) -> tuple[list[Fold], bool]:
-    """Select on each half of so many pairs, and whether the user ended it; nothing where a selection cannot be read."""
+    """Select on each half of several pairs; appends to ``notes``.
+
+    Returns the folds of all complete pairs, and whether the user interrupted the run. Nothing is
+    run where a selection cannot be read.
+    """
     check_pairs(n_pairs)
     if n_pairs == 0 or any(fold.columns is None for fold in done):
         return [], False
@@ -69,7 +76,7 @@ def run_halves(
     except ValueError as error:  # fewer than two rows of a class, or two groups
         return [_failed(error)], False
     jobs = ((half, FIRST + 10**4 * method + i) for i, half in enumerate(halves))
-    found, interrupted = run_jobs(
+    done_halves, interrupted = run_jobs(
         select_on_half,
         plan,
         jobs,
@@ -80,15 +87,16 @@ def run_halves(
         unit="half",
         deadline=deadline,
     )
-    if len(found) < len(halves):
+    if len(done_halves) < len(halves):
         notes.append(
-            f"{why_ended(interrupted)}: stability rests on {len(found) // 2} of {n_pairs} pairs of halves."
+            f"{why_ended(interrupted)}: stability rests on {len(done_halves) // 2} of {n_pairs} "
+            "pairs of halves."
         )
-    return found[: len(found) // 2 * 2], interrupted
+    return done_halves[: len(done_halves) // 2 * 2], interrupted
 
 
 def check_pairs(n_pairs: int) -> None:
-    """Refuse a number of pairs that is none."""
+    """Refuse a negative number of pairs."""
     if n_pairs < 0:
         raise ValueError(f"stability_pairs must be at least 0, got {n_pairs!r}.")
 
@@ -98,5 +106,5 @@ def _failed(error: Exception) -> Fold:
 
 
 def _unscored(columns: np.ndarray | None, failed: dict[str, str]) -> Fold:
-    """A fold of which nothing but the selection is known."""
+    """Make a fold of which only the selection is known."""
     return Fold(np.nan, np.nan, None, columns, 0.0, None, False, False, failed=failed)

@@ -1,4 +1,4 @@
-"""What a fitted model says of held-out rows, and how far two models that saw other rows say the same."""
+"""Predictions for held-out rows, and the disagreement between models trained on other rows."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from subsel.data.task import Task
 
 __all__ = ["Predictions", "disagreement"]
 
-FEWEST = 10  # rows that two repeats must have in common, to say how far they disagree
+FEWEST = 10  # the number of common rows that two repeats need for a disagreement
 
 
 @dataclass(eq=False)
 class Predictions:
-    """What a model says of some rows.
+    """The predictions of a model for some rows.
 
     Parameters
     ----------
-    predicted : ndarray
+    predicted : ndarray of shape (n_rows,)
         Labels or values.
     confidence : ndarray, optional
-        How sure a two-class model is of its second class, as scikit-learn's ranking scores take it.
+        The score of the second of two classes, as scikit-learn's ranking measures expect it.
     probability : ndarray, optional
-        One column for each class of the task.
+        The class probabilities, shape (n_rows, n_classes).
     """
 
     predicted: np.ndarray
@@ -37,7 +37,7 @@ class Predictions:
 
     @classmethod
     def of(cls, model: Any, X: Any, task: Task) -> Predictions:
-        """Ask a fitted model."""
+        """Compute all outputs of a fitted model that a measure may need."""
         predicted = np.asarray(model.predict(X))
         if task.kind == "regression":
             return cls(predicted)
@@ -55,7 +55,10 @@ class Predictions:
         return cls(predicted, confidence, probability)
 
     def give(self, needs: str, task: Task) -> np.ndarray | None:
-        """What a measure needs: class codes, the decision, probabilities, values; None where the model has none."""
+        """Give class codes, the decision, probabilities or values, as a measure needs them.
+
+        None where the model has no such output.
+        """
         if needs == "labels":
             return np.searchsorted(task.classes, self.predicted)
         return {
@@ -65,13 +68,16 @@ class Predictions:
         }[needs]
 
     def confidence_of(self, label: Any) -> np.ndarray:
-        """How sure a two-class model is of its second class, a bit for each row where it only predicts."""
+        """Give the score of the second class, from labels where the model gives nothing else."""
         if self.confidence is None:
             return self.predicted == label
         return self.confidence
 
     def finest(self, task: Task) -> np.ndarray:
-        """The most telling answer, as columns: probabilities, a decision, classes as bits, values."""
+        """Give the most informative output, shape (n_rows, n_outputs).
+
+        These are values, probabilities, a decision, or indicators of the predicted classes.
+        """
         if task.kind == "regression":
             return np.asarray(self.predicted, dtype=float)[:, None]
         if self.probability is not None:
@@ -84,19 +90,21 @@ class Predictions:
 def disagreement(
     outputs: Sequence[Predictions], splits: Sequence[Split], task: Task
 ) -> float | None:
-    """One less the correlation of what is said of the same rows in different repeats; None for one repeat.
+    """Give one minus the correlation of predictions for the same rows in different repeats.
 
-    Zero where it does not matter which rows a model saw, one where that decides everything.
+    None for a single repeat.
+
+    It is zero where predictions do not depend on the training rows, one where only they matter.
     """
-    said: dict[int, np.ndarray] = {}
-    for found, split in zip(outputs, splits):
-        columns = found.finest(task)
-        if split.repeat not in said:
-            said[split.repeat] = np.full((task.n_rows, columns.shape[1]), np.nan)
-        if columns.shape[1] != said[split.repeat].shape[1]:
+    by_repeat: dict[int, np.ndarray] = {}
+    for output, split in zip(outputs, splits):
+        columns = output.finest(task)
+        if split.repeat not in by_repeat:
+            by_repeat[split.repeat] = np.full((task.n_rows, columns.shape[1]), np.nan)
+        if columns.shape[1] != by_repeat[split.repeat].shape[1]:
             return None
-        said[split.repeat][split.test] = columns
-    alike = [_correlation(first, second) for first, second in pairwise(said.values())]
+        by_repeat[split.repeat][split.test] = columns
+    alike = [_correlation(first, second) for first, second in pairwise(by_repeat.values())]
     known = [value for value in alike if value is not None]
     if not known:
         return None
@@ -104,7 +112,10 @@ def disagreement(
 
 
 def _correlation(first: np.ndarray, second: np.ndarray) -> float | None:
-    """Mean over the columns of the correlation over the rows that both tell of; of constants, whether they agree."""
+    """Give the correlation over common rows of two arrays of outputs, the mean over columns.
+
+    Rows without predictions are NaN. Constant columns count 1 if they are equal, otherwise 0.
+    """
     common = ~np.isnan(first[:, 0]) & ~np.isnan(second[:, 0])
     if common.sum() < FEWEST or first.shape != second.shape:
         return None

@@ -1,4 +1,4 @@
-"""A whole procedure, selection and model, taken apart far enough to see what it chose and by what guide."""
+"""A procedure of selection and model, and what a fitted one selected and was guided by."""
 
 from __future__ import annotations
 
@@ -32,7 +32,19 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class FittedProcedure:
-    """A fitted procedure: the parts, and the columns it selected (None where they cannot be read)."""
+    """A fitted procedure.
+
+    Attributes
+    ----------
+    front : transformer or None
+        The fitted steps before the model.
+    model : estimator
+        The fitted model.
+    columns : ndarray of int, optional
+        The columns that were selected; None where they cannot be read.
+    constant : bool
+        Whether nothing was selected, so that the model is a constant.
+    """
 
     front: Any
     model: Any
@@ -41,7 +53,7 @@ class FittedProcedure:
 
     @property
     def parts(self) -> list[Any]:
-        """All steps, those of pipelines one by one, last first but the selection before the model."""
+        """All steps, last first within a pipeline, the selection before the model."""
         return _parts(self.front) + _parts(self.model)
 
     def transform(self, X: Any) -> Any:
@@ -55,14 +67,25 @@ class FittedProcedure:
 
 @dataclass(frozen=True, eq=False)
 class Procedure:
-    """What comes before the model (a selector, or a pipeline with one; None: nothing), and the model."""
+    """A selection followed by a model, neither fitted.
+
+    Attributes
+    ----------
+    front : transformer or None
+        The steps before the model: a selector, a pipeline with one, or nothing.
+    model : estimator
+        The model.
+    """
 
     front: Any
     model: Any
 
     @classmethod
     def of(cls, selector: Any, estimator: Any) -> Procedure:
-        """Read a selector and an estimator, or a pipeline that ends in a predictor; a selector of None selects all."""
+        """Make a procedure of a selector and an estimator, or of a pipeline with a predictor.
+
+        A selector of None selects all columns.
+        """
         if estimator is not None:
             if selector is not None and not hasattr(selector, "transform"):
                 raise ValueError(f"selector must have transform, got {type(selector).__name__}.")
@@ -79,7 +102,7 @@ class Procedure:
 
     @property
     def kind(self) -> Kind | None:
-        """What the model predicts, where it says so."""
+        """The task of the model, None where it does not declare one."""
         if is_classifier(self.model):
             return "classification"
         if is_regressor(self.model):
@@ -88,7 +111,7 @@ class Procedure:
 
     @property
     def selector(self) -> Any:
-        """What comes before the model, or the model itself where nothing does."""
+        """The steps before the model, or the model itself where there are none."""
         if self.front is None:
             return self.model
         return self.front
@@ -98,7 +121,8 @@ class Procedure:
     ) -> FittedProcedure:
         """Fit clones on some rows; ``rows`` (weights, groups) go to the steps that take them.
 
-        Steps without a seed get one from ``rng``. Where nothing was selected the model is a constant.
+        Steps without a seed get one from ``rng``. Where nothing was selected the model is a
+        constant.
         """
         front = None
         if self.front is not None:
@@ -121,21 +145,21 @@ class Procedure:
     def select(
         self, X: Any, y: np.ndarray, rng: np.random.Generator, **rows: np.ndarray | None
     ) -> np.ndarray | None:
-        """The columns that a clone selects, without a model behind it where the selection comes before."""
+        """Give the columns that a clone selects, without fitting a model after the selection."""
         part = with_seed(clone(self.selector), rng)
         return selected_columns(part.fit(X, y, **fit_arguments(part, rows)))
 
     def columns(
         self, X: Any, y: np.ndarray, rng: np.random.Generator, **rows: np.ndarray | None
     ) -> np.ndarray | None:
-        """The columns that a clone selects; all of them where nothing selects."""
+        """Give the columns that a clone selects; all of them where no step selects."""
         if self.front is None and not _selects(self.model):
             return np.arange(X.shape[1])
         return self.select(X, y, rng, **rows)
 
     @property
     def refers_to_columns(self) -> bool:
-        """Whether a setting of the selector names columns, so that they must keep their places."""
+        """Whether a setting of the selector refers to columns, whose order then matters."""
         names = {"fixed", "forbidden", "feature_groups", "feature_costs"}
         return any(
             value is not None
@@ -144,7 +168,10 @@ class Procedure:
         )
 
     def bare(self) -> Procedure | None:
-        """The procedure without its selection, to be fitted on given columns; None if the selection is inside the model."""
+        """Give the procedure without its selection, to be fitted on given columns.
+
+        None if the selection is inside the model.
+        """
         if self.front is None:
             return None if _selects(self.model) else self
         steps = []
@@ -155,13 +182,13 @@ class Procedure:
         return Procedure(Pipeline(steps), self.model)
 
     def takes(self, argument: str) -> list[bool]:
-        """Whether selection and model take an argument per row."""
+        """Tell for selection and model whether it accepts an argument with a value per row."""
         parts = [part for part in (self.front, self.model) if part is not None]
         return [bool(fit_arguments(part, {argument: np.empty(0)})) for part in parts]
 
 
 def with_seed(model: Any, rng: np.random.Generator) -> Any:
-    """Give every part of a model that has no seed one from ``rng``, in order of name."""
+    """Set the seed of every part of a model that has none, in order of name, in place."""
     parameters = _parameters(model)
     free = [
         key
@@ -174,17 +201,19 @@ def with_seed(model: Any, rng: np.random.Generator) -> Any:
 
 
 def _parameters(model: Any) -> dict[str, Any]:
-    """The parameters of a model and of its parts; none of what has no ``get_params``."""
+    """Give the parameters of a model and its parts; none without ``get_params``."""
     if not hasattr(model, "get_params"):
         return {}
     return model.get_params(deep=True)
 
 
 def selected_columns(fitted: Any) -> np.ndarray | None:
-    """The columns that reach the end of a fitted selector, pipeline or search; None where they cannot be traced.
+    """Give the columns that reach the end of a fitted selector, pipeline or search.
 
-    Asks ``get_support``, then ``origin_``, the column that each was made from, and of other steps whether the names
-    that come out are names that went in.
+    None where they cannot be traced.
+
+    A step is read by ``get_support``, by ``origin_`` (the column from which each was made), or by
+    comparing the names of its output with those of its input.
     """
     reached = _reached(fitted)
     if reached is None:
@@ -193,7 +222,7 @@ def selected_columns(fitted: Any) -> np.ndarray | None:
 
 
 def _reached(fitted: Any) -> np.ndarray | None:
-    """For each column that reaches the end the one it comes from."""
+    """Give for each column that reaches the end the column from which it comes."""
     if hasattr(fitted, "best_estimator_"):
         return _reached(fitted.best_estimator_)
     if not isinstance(fitted, Pipeline):
@@ -206,16 +235,16 @@ def _reached(fitted: Any) -> np.ndarray | None:
             or (columns is not None and not hasattr(step, "transform"))
         ):
             continue
-        kept = _through(step, getattr(step, "n_features_in_", n_columns))
-        if kept is None:
+        origins = _through(step, getattr(step, "n_features_in_", n_columns))
+        if origins is None:
             return None
-        columns = kept if columns is None else columns[kept]
+        columns = origins if columns is None else columns[origins]
         n_columns = len(columns)
     return columns
 
 
 def guide_quality(parts: list[Any]) -> float | None:
-    """The quality that guided the choice of a fitted selector or search; None where there is none."""
+    """Give the quality that guided a fitted selector or search; None where there is none."""
     for part in parts:
         if (result := _result(part)) is not None:
             return float(result.chosen_quality)
@@ -229,21 +258,21 @@ def guide_quality(parts: list[Any]) -> float | None:
 
 
 def scoring_name(scoring: Any) -> str:
-    """The name of a measure."""
+    """Give the name of a measure."""
     if isinstance(scoring, str):
         return scoring
     return getattr(scoring, "__name__", str(scoring))
 
 
 def n_evaluations(parts: list[Any]) -> int | None:
-    """How many subsets a fitted selector of ours evaluated."""
+    """Give the number of subsets that a fitted selector of this library evaluated."""
     return next(
         (result.n_evaluations for part in parts if (result := _result(part)) is not None), None
     )
 
 
 def was_interrupted(parts: list[Any]) -> bool:
-    """Whether a search inside was ended by the user: it keeps its best so far and says so."""
+    """Whether the user ended a search inside the procedure, which then gave its best so far."""
     return any(
         "interrupted" in result.stopped_by
         for part in parts
@@ -252,13 +281,13 @@ def was_interrupted(parts: list[Any]) -> bool:
 
 
 def _result(part: Any) -> Result | None:
-    """The result of one of our selectors; others may call anything ``result_``."""
+    """Give the result of a selector of this library; others may use ``result_`` for anything."""
     result = getattr(part, "result_", None)
     return result if isinstance(result, Result) else None
 
 
 def _parts(model: Any) -> list[Any]:
-    """The steps of a pipeline, last first; a model alone."""
+    """Give the steps of a pipeline, last first, or a model as the only step."""
     if model is None:
         return []
     if not isinstance(model, Pipeline):
@@ -267,17 +296,20 @@ def _parts(model: Any) -> list[Any]:
 
 
 def guide_scoring(parts: list[Any], kind: Kind) -> Any:
-    """The scoring behind the guide quality of a fitted selector or search; None where it is no score of predictions.
+    """Give the measure of the guide quality of a fitted selector or search.
 
-    Which one was taken where none was asked for, the fitted part itself may tell: for skewed classes it may be another.
+    None where it is not a score of predictions.
+
+    Where no measure was given, a fitted part may report which one it used; for skewed classes it
+    may differ from the usual one.
     """
     for part in parts:
         owner = part
         criterion = getattr(part, "estimator", None)
         if criterion is not None and hasattr(criterion, "bind") and not hasattr(criterion, "fit"):
             owner = criterion
-        if taken := getattr(part, "scoring_", None):
-            return taken
+        if scoring := getattr(part, "scoring_", None):
+            return scoring
         if hasattr(owner, "scoring"):
             return owner.scoring or ("accuracy" if kind == "classification" else "r2")
     return None
@@ -290,19 +322,19 @@ def _selects(step: Any) -> bool:
 
 
 def _through(step: Any, n_columns: int | None) -> np.ndarray | None:
-    """The column that entered a fitted step for each that leaves it; None if they are mixed."""
+    """Give for each column that leaves a fitted step the one that entered; None if mixed."""
     if hasattr(step, "get_support"):
         return np.flatnonzero(step.get_support())
     if hasattr(step, "origin_"):
         return step.origin_
     if n_columns is None or not hasattr(step, "get_feature_names_out"):
         return None
-    asked, names = None, getattr(step, "feature_names_in_", None)
+    input_names, names = None, getattr(step, "feature_names_in_", None)
     if names is None:
-        asked = names = [f"x{j}" for j in range(n_columns)]
+        input_names = names = [f"x{j}" for j in range(n_columns)]
     place = {name: j for j, name in enumerate(names)}
     try:
-        leaving = step.get_feature_names_out(asked)
+        leaving = step.get_feature_names_out(input_names)
     except Exception:  # a step may refuse for reasons of its own
         return None
     if not all(name in place for name in leaving):

@@ -1,4 +1,4 @@
-"""The outer folds: made once, common to everything that is compared."""
+"""The outer folds, common to all procedures that are compared."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ N_SPLITS, N_REPEATS = 5, 2
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Row numbers of one training and one test part; within a repeat no row is tested twice."""
+    """The row numbers of a training and a test part.
+
+    Within a repeat no row is tested twice.
+    """
 
     repeat: int
     fold: int
@@ -29,10 +32,14 @@ class Split:
 
 
 def make_splits(cv: Any, task: Task, seed: int) -> list[Split]:
-    """Split the rows: five shuffled folds, twice, by default; a number of folds, once; or any scikit-learn splitter.
+    """Split the rows into outer folds.
 
-    Folds are stratified for classification and keep groups together where there are any. A class or a number of groups
-    that is smaller lowers the number of folds. A splitter that shuffles and has no seed gets one.
+    By default these are five shuffled folds, twice; a number is that of folds, once; otherwise
+    ``cv`` is any scikit-learn splitter.
+
+    Folds are stratified for classification and keep groups together where there are any. With fewer
+    rows in a class, or fewer groups, than folds there are fewer folds. A splitter that shuffles and
+    has no seed gets one.
     """
     if cv is None or isinstance(cv, (int, np.integer)):
         n_splits = _n_splits(cv, task)
@@ -46,12 +53,12 @@ def make_splits(cv: Any, task: Task, seed: int) -> list[Split]:
 
 
 def share_tested(splits: list[Split]) -> float:
-    """Test rows per training row, as the correction for overlapping folds needs it."""
+    """Give the number of test rows per training row, for the correction of intervals."""
     return sum(len(s.test) for s in splits) / sum(len(s.train) for s in splits)
 
 
 def splits_notes(cv: Any, task: Task) -> list[str]:
-    """What to tell where a class or the groups made for fewer folds; else nothing."""
+    """Give a note where classes or groups reduced the number of folds; otherwise nothing."""
     if cv is None:
         cv = N_SPLITS
     if not isinstance(cv, (int, np.integer)):
@@ -61,7 +68,7 @@ def splits_notes(cv: Any, task: Task) -> list[str]:
 
 
 def _shuffled(n_splits: int, task: Task, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Shuffled folds; rows that are alone in their class are trained on in all of them."""
+    """Make shuffled folds; a row that is alone in its class is in every training part."""
     alone = single_rows(task)
     if not alone.any():
         return split_rows(shuffled_splitter(n_splits, task, seed), task.y, task.groups)
@@ -81,7 +88,7 @@ def _n_splits(cv: Any, task: Task) -> int:
 
 
 def _seeded(cv: Any, seed: int) -> Any:
-    """A splitter that shuffles without a seed, with one."""
+    """Give a splitter that shuffles a seed where it has none."""
     if (
         not hasattr(cv, "split")
         or getattr(cv, "random_state", 0) is not None
@@ -94,7 +101,7 @@ def _seeded(cv: Any, seed: int) -> Any:
 
 
 def _numbered(pairs: list[tuple[Any, Any]]) -> Iterator[Split]:
-    """Count folds within repeats: a new repeat begins where a row is tested again."""
+    """Number folds within repeats; a new repeat begins where a row is tested again."""
     repeat, fold = 0, 0
     seen: set[int] = set()
     for train, test in pairs:
@@ -107,7 +114,10 @@ def _numbered(pairs: list[tuple[Any, Any]]) -> Iterator[Split]:
 
 
 def scoring_of_folds(task: Task, splits: list[Split], notes: list[str]) -> str:
-    """The default, or where a fold is too small for it, what it can bear; which is noted."""
+    """Give the default measure, or another where the folds are too small for it.
+
+    Appends to ``notes``.
+    """
     scoring = default_scoring(task)
     if scoring == "r2" and min(len(s.test) for s in splits) == 1:
         notes.append("folds of one row have no R2: scored by the negative mean squared error.")
@@ -117,7 +127,8 @@ def scoring_of_folds(task: Task, splits: list[Split], notes: list[str]) -> str:
     counts = np.bincount(task.codes)
     if any(len(np.unique(task.y[s.test])) < len(counts) for s in splits):
         notes.append(
-            "classes are skewed, but not every fold tests each of them: scored by accuracy, which flatters."
+            "classes are skewed, but not every fold tests each of them: scored by accuracy, "
+            "which flatters."
         )
         return "accuracy"
     sizes = ", ".join(f"{label}: {count}" for label, count in zip(task.classes, counts))

@@ -1,12 +1,11 @@
-"""A race of whole procedures: each selects and learns in every fold, and the best is fitted again."""
+"""A race of complete procedures: each selects and learns in every fold; the best is refitted."""
 
-from subsel.assessment.race.bias_corrected_cv import BiasCorrected, bias_corrected
+from subsel.assessment.race.bias_corrected_cv import bias_corrected
 from subsel.assessment.race.contender import Contender, Standing
 from subsel.assessment.race.preference import preferred_option
 from subsel.assessment.race.rounds import Race, race
 
 __all__ = [
-    "BiasCorrected",
     "Contender",
     "Race",
     "Standing",

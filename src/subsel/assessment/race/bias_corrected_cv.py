@@ -1,4 +1,4 @@
-"""The nested score of a race, without repeating it in outer folds: bootstrap-bias-corrected cross-validation."""
+"""Bootstrap bias-corrected cross-validation: a nested score without outer folds."""
 
 from __future__ import annotations
 
@@ -30,45 +30,48 @@ def bias_corrected(
     confidence: float = 0.95,
     n_samples: int = N_SAMPLES,
 ) -> BiasCorrected:
-    """Estimate how good the winner of a race will be, from the held-out outputs of all who ran it [1]_.
+    """Estimate the score of the winner of a race from the held-out outputs of all contenders [1]_.
 
-    The best of many looks better than it is. Here the choice is made again on each bootstrap sample of the rows, and
-    what was chosen is scored on the rows outside the sample, which took no part in choosing.
+    The score of the best of many is biased upwards. Here the winner is chosen again on each
+    bootstrap sample of the rows, and scored on the rows outside the sample, which took no part in
+    the choice.
 
     Parameters
     ----------
     outputs : sequence of ndarray of shape (n_contenders, n_rows)
         Held-out predictions of each contender for every row, one array per repeat of the folds.
     y : ndarray of shape (n_rows,)
-        The truth.
+        The true values.
     score : callable
         ``score(y, outputs) -> float``, larger is better.
     decide : callable
-        From one score per contender to those that are taken.
+        Maps the scores of the contenders to the numbers of those that are chosen.
     combine : callable
-        From the outputs of those taken to one output per row.
+        Maps the outputs of the chosen contenders to one output per row.
     rng : numpy.random.Generator
-        Draws the samples.
+        The source of random numbers.
     confidence : float, default=0.95
-        Of the interval, which is that of the bootstrap distribution.
+        The level of the interval, which is that of the bootstrap distribution.
     n_samples : int, default=200
-        How many samples.
+        The number of bootstrap samples.
 
     References
     ----------
-    .. [1] I. Tsamardinos, E. Greasidou and G. Borboudakis, Bootstrapping the out-of-sample predictions for efficient and
-       accurate cross-validation, Machine Learning 107, 2018, section 3.
+    .. [1] I. Tsamardinos, E. Greasidou and G. Borboudakis, Bootstrapping the out-of-sample
+       predictions for efficient and accurate cross-validation, Machine Learning 107, 2018, section
+       3.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> y = rng.integers(0, 2, 60)
-    >>> guesses = rng.integers(0, 2, (50, 60))                       # fifty contenders that know nothing
+    >>> guesses = rng.integers(0, 2, (50, 60))  # fifty contenders that guess
     >>> accuracy = lambda y, outputs: float((y == outputs).mean())
     >>> max(accuracy(y, g) for g in guesses) > 0.6                   # the best of them seems to
     True
     >>> best = lambda scores: [int(np.argmax(scores))]
-    >>> bool(abs(bias_corrected([guesses], y, accuracy, best, lambda o: o[0], rng).estimate - 0.5) < 0.05)
+    >>> corrected = bias_corrected([guesses], y, accuracy, best, lambda o: o[0], rng)
+    >>> bool(abs(corrected.estimate - 0.5) < 0.05)
     True
     """
     n, found = len(y), []

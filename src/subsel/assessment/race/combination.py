@@ -1,4 +1,4 @@
-"""What the finished contenders of a race said of held-out rows, and how good several of them are together."""
+"""Scores of combinations of contenders, from their predictions for held-out rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sklearn.metrics import check_scoring
 
 from subsel.assessment.race.contender import Standing
 from subsel.assessment.race.rounds import Race
-from subsel.criteria.scoring.scorers import ask, needed
+from subsel.criteria.scoring.scorers import outputs_needed, scorer_function
 from subsel.data.task import Task
 from subsel.models.committee import majority
 
@@ -18,16 +18,16 @@ __all__ = ["Combination"]
 
 
 class Combination:
-    """Held-out predictions of the contenders that may be taken.
+    """The held-out predictions of the eligible contenders of a race.
 
     Parameters
     ----------
     race : Race
-        What was run.
+        The race.
     task : Task
-        The rows that were raced on.
+        The rows of the race.
     scoring : str or callable
-        The measure; one that is not made of predictions says nothing of several contenders together.
+        The measure; combinations can be scored only by a measure of predictions.
     """
 
     def __init__(self, race: Race, task: Task, scoring: Any) -> None:
@@ -36,11 +36,11 @@ class Combination:
 
     @property
     def y(self) -> np.ndarray:
-        """The truth, classes by their codes."""
+        """The true values, class codes for classification."""
         return self.task.target
 
     def scores(self, members: Sequence[Standing]) -> np.ndarray | None:
-        """One score per fold of members that decide together; None where the measure is not one of predictions."""
+        """Score a combination of members in each fold; None without a measure of predictions."""
         if self.score is None or self.task.weighted:
             return None
         tests = [split.test for split in self.race.splits[: len(members[0].folds)]]
@@ -55,13 +55,13 @@ class Combination:
         )
 
     def combine(self, outputs: np.ndarray) -> np.ndarray:
-        """How those taken decide together: members by rows, the most trusted first."""
+        """Combine outputs of shape (n_members, n_rows), the most trusted member first, by row."""
         if self._classes:
             return majority(outputs, len(self.task.classes))
         return outputs.mean(axis=0)
 
     def repeats(self) -> list[np.ndarray]:
-        """Held-out predictions of the contenders for every row, one array per whole repeat of the folds."""
+        """Give held-out predictions, shape (n_contenders, n_rows), for each complete repeat."""
         finished = self.race.eligible
         splits = self.race.splits[: len(finished[0].folds)]
         whole = []
@@ -93,7 +93,10 @@ class Combination:
 def _score_of_outputs(
     race: Race, scoring: Any, task: Task
 ) -> Callable[[np.ndarray, np.ndarray], float] | None:
-    """The score as a function of predictions; None where it is one of something else, or nothing was predicted."""
+    """Give the measure as a function of predictions, or None.
+
+    It is None where the measure needs another output, or there are no predictions.
+    """
     if any(fold.outputs is None for standing in race.eligible for fold in standing.folds):
         return None
     scorer = check_scoring(race.eligible[0].contender.procedure, scoring)
@@ -102,13 +105,13 @@ def _score_of_outputs(
         classes = task.classes
     if not hasattr(scorer, "_response_method"):
         return None
-    needs = needed(scorer, task.kind, len(classes))
+    needs = outputs_needed(scorer, task.kind, len(classes))
     if needs not in ("labels", "values"):
         return None
     if isinstance(scoring, str) and scoring in _QUICK:
         return _QUICK[scoring]
-    asked = ask(scorer, needs, classes)
-    return lambda y, outputs: float(asked(y, outputs[None])[0])
+    evaluate = scorer_function(scorer, needs, classes)
+    return lambda y, outputs: float(evaluate(y, outputs[None])[0])
 
 
 def _balanced_accuracy(y: np.ndarray, outputs: np.ndarray) -> float:
@@ -128,4 +131,4 @@ _QUICK: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
     "balanced_accuracy": _balanced_accuracy,
     "r2": _r2,
 }
-"""The usual scores without scikit-learn's checks: a bootstrap asks for thousands of them."""
+"""Common measures without scikit-learn's checks, because a bootstrap computes thousands of them."""

@@ -1,4 +1,4 @@
-"""A whole procedure that takes part in a race, and how it did."""
+"""A procedure that takes part in a race, and its results."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ __all__ = ["Contender", "Standing"]
 
 @dataclass(frozen=True, eq=False)
 class Contender:
-    """A procedure with a name and a price.
+    """A procedure with a name and a cost in seconds.
 
     Parameters
     ----------
     name : str
-        What a person reads: ``"20 best by F, ridge"``.
+        The displayed name, such as ``"20 best by F, ridge"``.
     procedure : estimator
-        Selection and model as one pipeline, not fitted.
+        Selection and model as one unfitted pipeline.
     seconds : float
-        What one fit is expected to take, from the cost table; never measured during a run.
+        The expected cost in seconds of one fit, from the cost table; never measured during a run.
     eligible : bool, default=True
-        Whether it may be taken; the others run to be compared with.
+        Whether it may win; the others run only for comparison.
 
     Examples
     --------
@@ -42,16 +42,16 @@ class Contender:
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """How a contender did in the folds it ran.
+    """The results of a contender in the folds it ran.
 
     Parameters
     ----------
     contender : Contender
-        Who ran.
+        The contender.
     folds : tuple of Fold
-        What each fold gave, in order.
+        The results of its folds, in order.
     finished : bool
-        Whether it ran all folds of the race; the others were dropped as poor, or time ended.
+        Whether it ran all folds of the race; otherwise it was dropped, or time ran out.
     error : str
         Why it could not be fitted; empty where it could.
     """
@@ -63,12 +63,12 @@ class Standing:
 
     @property
     def name(self) -> str:
-        """Who ran."""
+        """The name of the contender."""
         return self.contender.name
 
     @property
     def scores(self) -> np.ndarray:
-        """One score per fold."""
+        """The scores, one per fold."""
         return np.array([fold.score for fold in self.folds])
 
     @property
@@ -80,7 +80,7 @@ class Standing:
 
     @property
     def size(self) -> float:
-        """How many columns it selected, on average; infinity where that cannot be told."""
+        """The mean number of selected columns; infinity where it is unknown."""
         sizes = [fold.size for fold in self.folds if fold.size is not None]
         if not sizes or len(sizes) < len(self.folds):
             return np.inf
@@ -88,5 +88,5 @@ class Standing:
 
     @property
     def seconds(self) -> float:
-        """What its folds took together."""
+        """The total cost in seconds of its folds."""
         return sum(fold.seconds for fold in self.folds)

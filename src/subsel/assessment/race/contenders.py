@@ -1,4 +1,4 @@
-"""The procedures that a race offers for a table: all features, rankings, paths, importances, searches."""
+"""The procedures without a search that a race offers for a table."""
 
 from __future__ import annotations
 
@@ -35,23 +35,21 @@ __all__ = ["Field", "plain_contenders"]
 
 PENALTIES = np.logspace(-2, 4, 7)
 N_TREES = 200
-A_THIRD = (
-    1 / 3
-)  # of the columns that a tree for a quantity looks at for a split: better than all, in less time
-NARROW = 29  # columns below which 20 of them are nearly all
-L1_WIDTH = 2000  # columns beyond which a table is screened before an L1 path
+A_THIRD = 1 / 3  # share of the columns that a split of a regression tree considers
+NARROW = 29  # with fewer columns, 20 of them are nearly all
+L1_WIDTH = 2000  # with more columns, a table is screened before an L1 path
 
 
 @dataclass(frozen=True)
 class Field:
-    """What the contenders must know of the table.
+    """What the contenders must know about the table.
 
     Parameters
     ----------
     kind : str
         Classification or regression.
     shape : TableShape
-        Of a training part.
+        The shape of a training part.
     sparse : bool, default=False
         Whether the table is sparse, so that it must not be centred.
     groups : tuple of tuples of int, optional
@@ -59,15 +57,15 @@ class Field:
     fixed : tuple of int, optional
         Columns that are always selected.
     most : int, optional
-        How many columns may be selected at most.
+        The largest number of columns that may be selected.
     balanced : bool, default=False
-        Whether classes count alike, however many rows they have.
+        Whether all classes have the same weight, whatever their numbers of rows.
     only : estimator, optional
         The model of all contenders.
     seconds : float, default=inf
-        For the whole race.
+        The time limit of the race.
     column_sizes : tuple of int, optional
-        What each column adds to the size of a selection; by default 1.
+        The contribution of each column to the size of a selection; by default 1.
     scoring : str or callable, optional
         The measure of the race.
     """
@@ -93,33 +91,37 @@ class Field:
 
     @property
     def classes(self) -> bool:
-        """Whether classes are to be told apart."""
+        """Whether the task is classification."""
         return self.kind == "classification"
 
     def scaler(self) -> StandardScaler:
-        """Columns of unit spread."""
+        """Create a scaler of the columns to unit standard deviation."""
         return StandardScaler(with_mean=not self.sparse)
 
     @property
     def score(self) -> str:
-        """By which columns are ranked one by one."""
+        """The score by which columns are ranked one by one."""
         return "anova-f" if self.classes else "pearson"
 
     def ranking(self, k: int) -> Any:
-        """The k best columns, each seen alone."""
+        """Create a selector of the k best columns, ranked one by one."""
         return self.completed(RankingSelector(self.score, cut=k))
 
     def completed(self, selector: Any) -> Any:
-        """A selector that keeps to the groups and the fixed columns."""
+        """Extend a selector so that it respects groups and fixed columns."""
         if not self.groups and not self.fixed:
             return selector
         return GroupConstraint(selector, [list(group) for group in self.groups], list(self.fixed))
 
     def sizes(self, wanted: tuple[int, ...]) -> list[int]:
-        """The sizes that leave out a good part of the table and that the user allows; of a narrow table half, and less.
+        """Give the sizes that are allowed and leave out a good part of the table.
 
-        >>> Field("classification", TableShape(100, 60)).sizes((5, 20, 100)), Field("regression", TableShape(100, 13)).sizes((5, 20))
-        ([5, 20], [5, 7])
+        For a narrow table these are half of its size, and smaller ones.
+
+        >>> Field("classification", TableShape(100, 60)).sizes((5, 20, 100))
+        [5, 20]
+        >>> Field("regression", TableShape(100, 13)).sizes((5, 20))
+        [5, 7]
         >>> Field("classification", TableShape(100, 60), most=3).sizes((5, 20, 100))
         [3]
         """
@@ -133,13 +135,13 @@ class Field:
         return fitting
 
     def allowed(self, usual: int) -> int:
-        """How many columns may be selected: what was asked for, or the usual number."""
+        """Give the largest number of columns that may be selected, by default the usual one."""
         if self.most is None:
             return usual
         return self.most
 
     def model(self, name: str) -> Any:
-        """A model by its name in the cost table."""
+        """Create a model by its name in the cost table."""
         if self.only is not None:
             return clone(self.only)
         model = (_CLASSIFIERS if self.classes else _REGRESSORS)[name]()
@@ -148,11 +150,11 @@ class Field:
         return model
 
     def folds(self) -> Any:
-        """Shuffled folds, for a choice within a procedure."""
+        """Create shuffled folds, for a choice within a procedure."""
         return LoweredFolds(5, random_state=0)
 
     def cost(self, model: str, columns: int) -> float:
-        """Seconds of one fit of a model on so many columns."""
+        """Give the cost in seconds of one fit of a model on so many columns."""
         return FIT[model](self.shape._replace(columns=columns))
 
 
@@ -176,9 +178,9 @@ _REGRESSORS: dict[str, Callable[[], Any]] = {
 
 
 def plain_contenders(field: Field) -> Iterator[Contender]:
-    """Procedures without a search, the most promising for their price first.
+    """Give the procedures without a search, the most promising for their cost in seconds first.
 
-    Those that use all features always run: they are what selecting is measured against.
+    Those that use all features always run, because selections are compared with them.
     """
     if field.only is not None:
         yield from _of_one_model(field)
@@ -206,7 +208,7 @@ def plain_contenders(field: Field) -> Iterator[Contender]:
 
 
 def _of_one_model(field: Field) -> Iterator[Contender]:
-    """The contenders of a model that the user named."""
+    """Give the contenders of the model that the user gave."""
     yield replace(_whole(field, "forest"), name="all features")
     for k in field.sizes((20, 100, 500)):
         yield replace(_ranked(field, k, "forest"), name=f"{k} best one by one")
@@ -227,7 +229,7 @@ def _ranked(field: Field, k: int, model: str) -> Contender:
 
 
 def _l1(field: Field) -> Contender:
-    """What an L1-penalised model keeps, refitted by ridge; a very wide table is screened first."""
+    """Ridge on the columns that an L1-penalised model selects; a wide table is screened first."""
     p = field.shape.columns
     keep = SelectFromModel(field.model("l1"), threshold=1e-8)
     selecting = [field.completed(keep)]

@@ -1,4 +1,4 @@
-"""What a fit costs: seconds as a function of the table's shape, so that a plan never depends on the machine's mood."""
+"""Expected cost in seconds of a fit, as a function of the shape of the table only."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ __all__ = ["EVALUATION", "FIT", "TableShape"]
 
 
 class TableShape(NamedTuple):
-    """What a cost depends on.
+    """The shape of a table, on which a cost in seconds depends.
 
     Parameters
     ----------
     rows : int
-        Rows of a training part.
+        The number of rows of a training part.
     columns : int
-        Columns that the step reads.
+        The number of columns that the step reads.
     classes : int, default=2
-        Classes; 1 for a quantity.
+        The number of classes; 1 for regression.
     """
 
     rows: int
@@ -28,17 +28,18 @@ class TableShape(NamedTuple):
 
     @property
     def outputs(self) -> int:
-        """How many numbers a linear model puts out for a row."""
+        """The number of outputs of a linear model for a row."""
         return self.classes if self.classes > 2 else 1
 
     @property
     def splits(self) -> float:
-        """The work of growing a tree: how many columns a split looks at, for how many rows, at all depths.
+        """The work of growing a tree: columns per split times rows, over all depths.
 
-        That is the root of the number of columns for classes, and a third of them for a quantity.
+        A split considers the square root of the number of columns for classification, a third of
+        the columns for regression.
         """
-        looked_at = sqrt(self.columns) if self.classes > 1 else self.columns / 3
-        return self.rows * log2(self.rows + 2) * looked_at
+        considered = sqrt(self.columns) if self.classes > 1 else self.columns / 3
+        return self.rows * log2(self.rows + 2) * considered
 
 
 def _l1_seconds(s: TableShape) -> float:
@@ -58,7 +59,10 @@ FIT: dict[str, Callable[[TableShape], float]] = {
     "elimination": lambda s: 0.01 + (5e-7 + 5e-11 * s.rows) * s.columns**2,
     "rank": lambda s: 0.001 + 3e-9 * s.rows * s.columns,
 }
-"""Seconds of one fit on one core of an ordinary machine (2026), fitted to what ``benchmarks/costs.py`` measured."""
+"""Cost in seconds of one fit on one core of a common machine (2026).
+
+The constants are fitted to the measurements of ``benchmarks/costs.py``.
+"""
 
 EVALUATION: dict[str, Callable[[TableShape], float]] = {
     "ridge": lambda s: 2e-6 + 5e-4 / s.columns + 1.4e-8 * s.rows * s.outputs,
@@ -66,4 +70,7 @@ EVALUATION: dict[str, Callable[[TableShape], float]] = {
     "linear discriminant": lambda s: 3e-6 + 8e-4 / s.columns + 3e-8 * s.rows * s.classes,
     "nearest neighbours": lambda s: 7e-5 + 1.8e-10 * s.rows**2,
 }
-"""Seconds of one evaluation with five folds, by the exact evaluators, in a search among so many columns."""
+"""Cost in seconds of one evaluation with five folds by an exact evaluator.
+
+``columns`` is the number of columns that are searched.
+"""

@@ -1,4 +1,4 @@
-"""Selections that keep to what the user asked: fixed columns in, groups whole."""
+"""Selections that respect fixed columns and groups of columns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["GroupConstraint", "complete_groups"]
 def complete_groups(
     support: np.ndarray, groups: Sequence[Sequence[int]], fixed: Sequence[int]
 ) -> np.ndarray:
-    """A mask with the fixed columns and every group that it touches.
+    """Add to a mask the fixed columns and every group of which a column is selected.
 
     >>> complete_groups(np.array([True, False, False, False]), [[0, 2]], [3])
     array([ True, False,  True,  True])
@@ -30,12 +30,12 @@ def complete_groups(
 
 
 class GroupConstraint(ColumnSelector):
-    """Any selector, with the fixed columns added and groups taken whole.
+    """Any selector, with fixed columns added and groups completed.
 
     Parameters
     ----------
     selector : selector
-        What chooses.
+        The selector.
     groups : list of lists of int, optional
         Columns that are selected together.
     fixed : list of int, optional

@@ -1,4 +1,4 @@
-"""What to expect of the winner of a race on new rows, and what selecting costs against all features."""
+"""The expected score of the winner of a race, and the cost of selecting."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ __all__ = ["CostOfSelecting", "NestedScore", "nested_score", "price_of_selecting
 
 @dataclass(frozen=True)
 class CostOfSelecting:
-    """Selection against all features: the difference in score, and its interval.
+    """The cost of selecting: the difference in score to all features, and its interval.
 
     Parameters
     ----------
     difference : float
-        The winner's score less that of the best procedure with all features, on the same folds.
+        The score of the winner minus that of the best procedure with all features, on the same
+        folds.
     interval : tuple of float
         As :func:`subsel.assessment.compare` gives it.
     against : str
@@ -46,18 +47,18 @@ class CostOfSelecting:
 
 @dataclass(frozen=True)
 class NestedScore:
-    """What a race may promise.
+    """The expected score of the winner of a race.
 
     Parameters
     ----------
     estimate : float
-        The expected score on new rows, corrected for having taken the best of several.
+        The expected score on new rows, corrected for the choice of the best of several.
     interval : tuple of float
-        Of the estimate.
+        The interval of the estimate.
     corrected : bool
         Whether the correction could be made; it needs a score of predictions.
     price : CostOfSelecting, optional
-        None where the winner uses all features.
+        The cost of selecting; None where the winner uses all features.
     """
 
     estimate: float
@@ -77,7 +78,7 @@ def nested_score(
     confidence: float = 0.95,
     committee: int = 1,
 ) -> NestedScore:
-    """Put together what the folds of a race say of its winner."""
+    """Estimate the score of the winner of a race, and the cost of selecting, from its folds."""
     price = price_of_selecting(race, taken[0], task, str(scoring), confidence)
     together = Combination(race, task, scoring)
     repeats = []
@@ -93,7 +94,7 @@ def nested_score(
         repeats = [_of_answers(table, options, together) for table in repeats]
         decide = _smallest_near(race, options, prefer)
     rng = np.random.default_rng([seed, 2 * 10**6])
-    found = bias_corrected(
+    corrected = bias_corrected(
         repeats,
         together.y,
         together.score,
@@ -102,13 +103,13 @@ def nested_score(
         rng,
         confidence=confidence,
     )
-    return NestedScore(found.estimate, found.interval, True, price)
+    return NestedScore(corrected.estimate, corrected.interval, True, price)
 
 
 def scored_standing(
     race: Race, standing: Standing, task: Task, scoring: str, n_folds: int | None = None
 ) -> ScoredFolds:
-    """The scores of a contender, or those of its first folds, and the rows behind them."""
+    """Give the scores of a contender, in all or its first folds, with contributions of rows."""
     outputs = [fold.outputs for fold in standing.folds[:n_folds]]
     n = len(outputs)
     return ScoredFolds.of(scoring, standing.scores[:n], outputs, race.splits[:n], task)
@@ -117,9 +118,10 @@ def scored_standing(
 def price_of_selecting(
     race: Race, winner: Standing, task: Task, scoring: str, confidence: float
 ) -> CostOfSelecting | None:
-    """The winner against the best of those that use all features, on the folds that both ran.
+    """Compare the winner with the best contender with all features, on the folds that both ran.
 
-    One that was dropped for want of time still counts: the dear ones are often the best.
+    A contender that was dropped for lack of time still counts, because expensive ones are often the
+    best.
     """
     whole = [
         standing
@@ -139,13 +141,13 @@ def price_of_selecting(
 
 
 def _lead(winner: Standing, other: Standing) -> float:
-    """By how much the winner is better in the folds that both ran."""
+    """Give by how much the winner is better in the folds that both ran."""
     n = min(len(winner.scores), len(other.scores))
     return float(np.mean(winner.scores[:n] - other.scores[:n]))
 
 
 def _best_together(race: Race, n_taken: int) -> Callable[[np.ndarray], list[int]]:
-    """The rule of ``"accuracy"``, for scores of a sample of the rows."""
+    """Make the rule of ``"accuracy"`` for scores on a sample of the rows."""
     slack = within_tolerance(race, answers(race), "accuracy")
 
     def decide(scores: np.ndarray) -> list[int]:
@@ -158,7 +160,7 @@ def _best_together(race: Race, n_taken: int) -> Callable[[np.ndarray], list[int]
 def _smallest_near(
     race: Race, options: list[Option], prefer: Preference
 ) -> Callable[[np.ndarray], list[int]]:
-    """The rule of ``"balance"`` and ``"few"``, for scores of a sample of the rows."""
+    """Make the rule of ``"balance"`` and ``"few"`` for scores on a sample of the rows."""
     sizes, slack = (
         np.array([option.size for option in options]),
         within_tolerance(race, options, prefer),
@@ -172,7 +174,7 @@ def _smallest_near(
 
 
 def _of_answers(table: np.ndarray, options: list[Option], together: Combination) -> np.ndarray:
-    """Predictions of answers, by those of contenders."""
+    """Compute the predictions of options, shape (n_options, n_rows), from those of contenders."""
     place = {id(standing): i for i, standing in enumerate(together.race.eligible)}
     return np.stack(
         [together.combine(table[[place[id(s)] for s in option.members]]) for option in options]

@@ -1,4 +1,4 @@
-"""Who takes part in a race, and how often the folds are repeated: decided by the table's shape and the seconds asked for."""
+"""The plan of a race: which contenders take part, and how often the folds are repeated."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from subsel.assessment.race.contender import Contender
 __all__ = ["RaceSchedule", "plan_race"]
 
 MOST_REPEATS = 3
-STAYING = 0.5  # of the work that is still there once the poor are dropped
-MANY = 400  # training rows from which the rows held out in one fold tell who is poor
-SHARE = 0.75  # of the seconds that a plan may fill: the rest is for fitting the winner, and for a slow machine
-LEAST_SHARE = 0.35  # the same where few seconds are asked for
-AROUND = 6.0  # seconds that a command may need to start, and to write its report
+STAYING = 0.5  # share of the work that remains after poor contenders are dropped
+MANY = 400  # with so many training rows, poor contenders are dropped after one fold
+SHARE = 0.75  # share of the seconds for the plan; the winner and slow machines need the rest
+LEAST_SHARE = 0.35  # the same for few seconds
+AROUND = 6.0  # seconds that a command may need to start and to write its report
 
 
 class RaceSchedule(NamedTuple):
-    """What will be run.
+    """The plan of a race.
 
     Parameters
     ----------
     contenders : tuple of Contender
-        Those that take part.
+        The contenders that take part.
     repeats : int
-        How often the folds are repeated.
+        The number of repeats of the folds.
     left_out : tuple of str
-        Names of those for which the seconds do not suffice.
+        The names of those for which the seconds do not suffice.
     """
 
     contenders: tuple[Contender, ...]
@@ -38,28 +38,30 @@ class RaceSchedule(NamedTuple):
 def plan_race(
     offered: Sequence[Contender], seconds: float, n_folds: int, n_rows: int = 0
 ) -> RaceSchedule:
-    """Take as many contenders as the seconds allow, in the order in which they are offered, then repeat the folds.
+    """Take as many contenders as the seconds allow, in their order, then repeat the folds.
 
-    The costs come from a table that ships with the library, so that the same table and the same seconds give the same
-    plan on any machine, however busy.
+    The costs come from a table that ships with the library, so that the same table and the same
+    seconds give the same plan on any machine, however busy.
 
     Parameters
     ----------
     offered : sequence of Contender
-        The most promising for their price first; the first two are always taken.
+        The most promising for their cost in seconds first; the first two always take part.
     seconds : float
-        For the whole race; infinity takes all.
+        The time limit of the race; infinity takes all.
     n_folds : int
-        Folds of one repeat.
+        The number of folds of one repeat.
     n_rows : int, default=0
-        Rows of a training part; where they are many, the poor are dropped after the first fold.
+        The number of rows of a training part; with many, poor contenders are dropped after the
+        first fold.
 
     Examples
     --------
-    >>> offered = [Contender("quick", None, 0.1), Contender("slow", None, 5.0), Contender("dear", None, 100.0)]
+    >>> seconds = {"quick": 0.1, "slow": 5.0, "expensive": 100.0}
+    >>> offered = [Contender(name, None, seconds[name]) for name in seconds]
     >>> plan = plan_race(offered, seconds=60, n_folds=5)
     >>> [contender.name for contender in plan.contenders], plan.repeats, plan.left_out
-    (['quick', 'slow'], 2, ('dear',))
+    (['quick', 'slow'], 2, ('expensive',))
     """
     whole = min(SHARE * seconds, max(LEAST_SHARE * seconds, 0.85 * seconds - AROUND))
     room, taken, left_out = whole, [], []

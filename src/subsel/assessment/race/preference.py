@@ -1,4 +1,4 @@
-"""What to take of a race: the best together, or the smallest answer that is nearly as good as the best."""
+"""The choice of the winner of a race: the best, or the smallest that is nearly as good."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ __all__ = [
 ]
 
 Preference = Literal["accuracy", "balance", "few"]
-MEMBERS = {"accuracy": 3, "balance": 3, "few": 1}  # that decide together at most
+MEMBERS = {"accuracy": 3, "balance": 3, "few": 1}  # the largest number of combined procedures
 ERRORS = {
     "accuracy": 2.0,
     "balance": 0.5,
     "few": 2.0,
-}  # paired standard errors behind the best that are tolerated
+}  # tolerated distance from the best, in paired standard errors
 TOLERATED = {
     "accuracy": 0.02,
     "balance": 0.005,
     "few": 0.05,
-}  # the same at least, as a share of the score's range
+}  # the smallest tolerance, as a share of the range of the score
 
 
 @dataclass(frozen=True, eq=False)
 class Option:
-    """One procedure, or several that decide together.
+    """One procedure, or a combination of several.
 
     Parameters
     ----------
     members : tuple of Standing
         The best first.
-    scores : ndarray
-        One per fold.
+    scores : ndarray of shape (n_folds,)
+        The score in each fold.
     """
 
     members: tuple[Standing, ...]
@@ -61,7 +61,7 @@ class Option:
 
     @cached_property
     def size(self) -> float:
-        """How many columns the members read together, on average; infinity where that cannot be told."""
+        """The mean number of columns that the members read; infinity where it is unknown."""
         if len(self.members) == 1:
             return self.members[0].size
         return float(
@@ -72,10 +72,10 @@ class Option:
 def preferred_option(
     race: Race, prefer: Preference, committee: int = 1, together: Combination | None = None
 ) -> tuple[Standing, ...]:
-    """The contenders to refit, the most trusted first.
+    """Give the contenders to refit, the most trusted first.
 
-    ``"accuracy"`` takes the best ``committee`` of those that are not worse than the best by more than is tolerated;
-    ``"balance"`` and ``"few"`` the smallest answer that is not.
+    ``"accuracy"`` takes the best ``committee`` of those within the tolerance of the best;
+    ``"balance"`` and ``"few"`` take the smallest answer within the tolerance.
     """
     if prefer == "accuracy":
         return tuple(_near(race, prefer)[:committee])
@@ -86,7 +86,10 @@ def preferred_option(
 
 
 def answers(race: Race, committee: int = 1, together: Combination | None = None) -> list[Option]:
-    """Every contender by itself; and the best together and the smallest good ones together, where they can be scored."""
+    """Give every contender as an option, and two combinations where they can be scored.
+
+    These combine the best contenders, and the smallest good ones.
+    """
     alone = [Option((standing,), standing.scores) for standing in race.eligible]
     if committee == 1 or together is None:
         return alone
@@ -100,7 +103,7 @@ def answers(race: Race, committee: int = 1, together: Combination | None = None)
 
 
 def within_tolerance(race: Race, options: Sequence[Option], prefer: Preference) -> np.ndarray:
-    """How far behind the best of them each answer may be."""
+    """Give for each option the tolerated distance from the best, shape (n_options,)."""
     best, share = max(options, key=lambda option: option.score), share_tested(race.splits)
     errors = [corrected_error(best.scores - option.scores, share) for option in options]
     finite = np.where(np.isfinite(errors), errors, 0.0)
@@ -108,7 +111,7 @@ def within_tolerance(race: Race, options: Sequence[Option], prefer: Preference) 
 
 
 def _near(race: Race, prefer: Preference) -> list[Standing]:
-    """The contenders that are not worse than the best by more than is tolerated, best first."""
+    """Give the contenders within the tolerance of the best, best first."""
     alone = answers(race)
     slack = within_tolerance(race, alone, prefer)
     return [

@@ -1,4 +1,4 @@
-"""Contenders behind an encoder: gaps as they are for procedures that read NaN, filled for the others."""
+"""Contenders with an encoder as first step, which fills missing values where necessary."""
 
 from __future__ import annotations
 
@@ -17,30 +17,34 @@ __all__ = ["encoded_contenders", "reads_gaps"]
 
 
 def encoded_contenders(offered: Iterable[Contender], encoder: TableEncoder) -> Iterator[Contender]:
-    """The contenders with the encoder as their first step; those that cannot read gaps are left out if none are filled.
+    """Give the contenders with the encoder as their first step.
+
+    Missing values are left to procedures that accept NaN. If the encoder does not fill them, other
+    contenders are left out.
 
     Examples
     --------
     >>> from sklearn.ensemble import HistGradientBoostingClassifier
     >>> from sklearn.linear_model import RidgeClassifier
     >>> offered = [Contender("ridge", Pipeline([("model", RidgeClassifier())]))]
-    >>> offered.append(Contender("boosting", Pipeline([("model", HistGradientBoostingClassifier())])))
+    >>> boosting = Pipeline([("model", HistGradientBoostingClassifier())])
+    >>> offered.append(Contender("boosting", boosting))
     >>> [c.procedure[0].impute for c in encoded_contenders(offered, TableEncoder("median"))]
     ['median', 'none']
     >>> [c.name for c in encoded_contenders(offered, TableEncoder("none"))]
     ['boosting']
     """
     for contender in offered:
-        as_they_are = reads_gaps(contender.procedure)
-        if encoder.impute == "none" and not as_they_are:
+        accepts_gaps = reads_gaps(contender.procedure)
+        if encoder.impute == "none" and not accepts_gaps:
             continue
-        first = clone(encoder).set_params(impute="none" if as_they_are else encoder.impute)
+        first = clone(encoder).set_params(impute="none" if accepts_gaps else encoder.impute)
         procedure = Pipeline([("encode", first), *contender.procedure.steps])
         yield replace(contender, procedure=procedure)
 
 
 def reads_gaps(procedure: Any) -> bool:
-    """Whether every step of a procedure reads NaN."""
+    """Tell whether every step of a procedure accepts NaN."""
     steps = [procedure]
     if isinstance(procedure, Pipeline):
         steps = [step for _, step in procedure.steps]

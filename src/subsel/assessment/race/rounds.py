@@ -1,4 +1,4 @@
-"""The race: contenders run the same folds, each with its whole selection inside, and poor ones are dropped early."""
+"""The race: contenders run the same folds, and poor ones are dropped early."""
 
 from __future__ import annotations
 
@@ -24,31 +24,32 @@ from subsel.runtime.screenful import frame, html_screenful, screenful
 
 __all__ = ["Race", "race"]
 
-FEWEST_FOLDS = 3  # no one is dropped before, where the measure is not made of rows
-FIRST_SHARE = 0.4  # of the time that the first fold may take, so that others follow
-FIRST_FOLD = 5.0  # seconds that it may take in any case
-MEASURED = 1.0  # expected seconds from which it shows how slow the machine is
-FEWEST_CONTENDERS = 2  # that run the first fold, however late it is
+FEWEST_FOLDS = 3  # folds before a contender is dropped, if the measure is no sum over rows
+FIRST_SHARE = 0.4  # share of the time that the first fold may take
+FIRST_FOLD = 5.0  # seconds that the first fold may take in any case
+MEASURED = 1.0  # expected seconds after which the speed of the machine is known
+FEWEST_CONTENDERS = 2  # contenders that run the first fold in any case
 BROKEN = "the procedure"
 DOUBT = 0.05  # the p-value under which a contender that is worse than the leader is dropped
 
 
 @dataclass(frozen=True, eq=False)
 class Race:
-    """What came of a race.
+    """The outcome of a race.
 
     Parameters
     ----------
     standings : tuple of Standing
-        Best first: those that finished, then those that were dropped.
+        The results of the contenders, best first, those that finished before those that were
+        dropped.
     splits : list of Split
         The folds.
     notes : tuple of str
-        What the user should know: who failed, what was not tried.
+        Remarks for the user, such as contenders that failed.
     interrupted : bool
         Whether the user ended it.
     left_out : tuple of str
-        Who was not tried, since time would not have sufficed.
+        The names of contenders that were not run for lack of time.
     warned : mapping
         Warnings of other libraries, by how often.
 
@@ -61,8 +62,8 @@ class Race:
     ...     return Fold(score, score, None, np.arange(columns), 1.0, None, False, False)
     >>> good = Standing(Contender("good", None), (ran(0.7, 2), ran(0.8, 3), ran(0.9, 4)), True)
     >>> poor = Standing(Contender("poor", None), (ran(0.5, 9),), False)
-    >>> came = Race((good, poor), splits=[])
-    >>> [(standing.name, round(standing.score, 2), standing.size) for standing in came.finished]
+    >>> outcome = Race((good, poor), splits=[])
+    >>> [(standing.name, round(standing.score, 2), standing.size) for standing in outcome.finished]
     [('good', 0.8, 3.0)]
     """
 
@@ -74,11 +75,14 @@ class Race:
     warned: Mapping[str, int] = field(default_factory=dict)
 
     def table(self) -> Any:
-        """One row per procedure, best first: a frame of pandas where that is installed, else a table that prints."""
+        """Give a table with one row per procedure, best first.
+
+        It is a pandas frame where pandas is installed, otherwise a table that prints.
+        """
         return frame(self._columns())
 
     def __repr__(self) -> str:
-        """How the procedures did."""
+        """Show the results of the procedures on one screen."""
         return screenful(
             (f"note: {note}" for note in self.notes), {"the race, best first:": self._columns()}
         )
@@ -96,13 +100,13 @@ class Race:
 
     @property
     def finished(self) -> tuple[Standing, ...]:
-        """Those that ran all folds (where time ended early, those that ran most), best first."""
+        """The contenders that ran most folds, normally all, best first."""
         most = max(len(standing.folds) for standing in self.standings)
         return tuple(standing for standing in self.standings if len(standing.folds) == most)
 
     @property
     def eligible(self) -> tuple[Standing, ...]:
-        """Those among which the winner is taken: eligible, and no other eligible one ran more folds; best first."""
+        """The eligible contenders that ran most folds, best first; the winner is one of them."""
         allowed = [standing for standing in self.standings if standing.contender.eligible]
         most = max(len(standing.folds) for standing in allowed)
         return tuple(standing for standing in allowed if len(standing.folds) == most)
@@ -123,11 +127,14 @@ def race(
     keep: int = 3,
     tolerance: float = 0.0,
 ) -> Race:
-    """Let contenders run the folds side by side, one fold after the other.
+    """Run one fold after the other with all contenders that remain.
 
-    After every fold a contender is dropped once it is worse than the leader beyond doubt on the rows held out so far (as
-    :func:`subsel.assessment.compare` tests it; a measure that is not made of rows waits for three folds), and by more
-    than ``tolerance``; the best ``keep`` of those that may be taken stay. One that cannot be fitted is dropped with a note. What would end after ``deadline`` (of ``perf_counter``) is not begun, but for the first fold of two contenders.
+    After every fold a contender is dropped if it is significantly worse than the leader on the rows
+    held out so far, as :func:`subsel.assessment.compare` tests it, and by more than ``tolerance``;
+    a measure that is not a sum over rows is tested after three folds. The best ``keep`` eligible
+    contenders are not dropped. One that cannot be fitted is dropped with a note. A fold that would
+    end after ``deadline`` (of ``perf_counter``) is not begun, except the first fold of two
+    contenders.
     """
     plans = [_plan(contender, task, scorer, scoring, seed) for contender in contenders]
     how = {"n_jobs": n_jobs, "verbose": verbose, "journal": journal}
@@ -137,7 +144,7 @@ def race(
 
 
 class _Course:
-    """A race under way: who still runs, and the folds that each has run."""
+    """The state of a race: the contenders that remain, and the folds that each has run."""
 
     def __init__(
         self,
@@ -163,7 +170,7 @@ class _Course:
         self.live, self.dropped = list(range(len(contenders))), 0
 
     def run(self) -> bool:
-        """Run fold after fold while anyone is left and there is time; gives whether the user ended it."""
+        """Run folds while contenders and time remain; give whether the user ended the race."""
         for number in range(len(self.splits)):
             if number:
                 self._keep_who_can_finish(number)
@@ -176,9 +183,11 @@ class _Course:
         return False
 
     def _keep_who_can_finish(self, number: int) -> None:
-        """Where time will not suffice for one pass over the folds with all, go on with the best that it suffices for.
+        """Drop contenders where time does not suffice for one pass over the folds with all.
 
-        The best that may be taken and the best of the others stay in any case.
+        The best contenders for which it suffices remain.
+
+        The best eligible one and the best of the others remain in any case.
         """
         left = sum(split.repeat == 0 for split in self.splits) - number
         if left <= 0 or not self.late.for_fold([self.folds[place] for place in self.live], left):
@@ -199,7 +208,10 @@ class _Course:
         return float(np.mean([fold.score for fold in self.folds[place]]))
 
     def _fold(self, number: int) -> bool:
-        """One fold of all that are left; one that not all could run counts for nobody, unless it is the first."""
+        """Run one fold with all contenders that remain; give whether the user ended it.
+
+        A fold that not all could run is discarded, unless it is the first.
+        """
         handed: list[int] = []
         jobs = ((place, number) for place in self.late.in_time(self.live, number, handed))
         what = f"race, fold {number + 1} of {len(self.splits)}"
@@ -233,13 +245,13 @@ class _Course:
         return interrupted
 
     def _scored(self, place: int) -> ScoredFolds:
-        """The scores of a contender so far, and the rows behind them."""
+        """Give the scores of a contender so far, with contributions of rows."""
         plan, folds = self.plans[place], self.folds[place]
         scores, outputs = np.array([fold.score for fold in folds]), [fold.outputs for fold in folds]
         return ScoredFolds.of(plan.scoring, scores, outputs, self.splits[: len(folds)], plan.task)
 
     def outcome(self, interrupted: bool) -> Race:
-        """What came of it."""
+        """Give the outcome of the race."""
         notes = [
             f"{self.contenders[place].name} could not be fitted: {error}"
             for place, error in self.errors.items()
@@ -261,14 +273,17 @@ class _Course:
 
 
 class _Late:
-    """Whether time is left for what comes next, by what the contenders were expected to take and took."""
+    """The time that remains, from the expected and measured seconds of the contenders."""
 
     def __init__(self, contenders: Sequence[Contender], deadline: float, n_workers: int) -> None:
         self.contenders, self.deadline, self.n_workers = contenders, deadline, n_workers
         self.left_out: list[int] = []
 
     def in_time(self, live: list[int], number: int, handed: list[int]) -> Iterator[int]:
-        """Those of a fold that will be done in time, one after the other; of the first fold two in any case."""
+        """Give the contenders that will end a fold in time; appends them to ``handed``.
+
+        In the first fold two contenders are given in any case.
+        """
         begin, expected = perf_counter(), 0.0
         deadline = self.deadline
         if number == 0 and np.isfinite(deadline):
@@ -287,7 +302,7 @@ class _Late:
             yield place
 
     def for_fold(self, run: list[list[Fold]], n_folds: int = 1) -> bool:
-        """Whether so many more folds of these would end too late."""
+        """Tell whether so many more folds of these contenders would end too late."""
         seconds = sum(sum(fold.seconds for fold in folds) / len(folds) for folds in run)
         return perf_counter() + n_folds * seconds / self.n_workers > self.deadline
 
@@ -295,7 +310,7 @@ class _Late:
 def _standings(
     contenders: Sequence[Contender], run: list[list[Fold]], live: list[int], errors: dict[int, str]
 ) -> tuple[Standing, ...]:
-    """How each contender stands at the end: who ran most folds first, then the best."""
+    """Give the results of all contenders, sorted by number of folds, then by score."""
     standings = [
         Standing(contender, tuple(folds), place in live, errors.get(place, ""))
         for place, (contender, folds) in enumerate(zip(contenders, run))
@@ -304,7 +319,7 @@ def _standings(
 
 
 def _tell(standings: Sequence[Standing], done: int, total: int) -> None:
-    """Tell who watches how the contenders stand after a fold."""
+    """Emit an event with the results after a fold."""
     rows = [
         {
             "name": s.name,
@@ -320,7 +335,7 @@ def _tell(standings: Sequence[Standing], done: int, total: int) -> None:
 
 
 def _heat(shared: tuple[list[FoldSettings], list[Split]], place: int, number: int) -> Fold:
-    """One contender on one fold; where it could not run, the fold says why."""
+    """Run one contender on one fold; a failure is recorded in the fold."""
     plans, splits = shared
     try:
         return run_fold(plans[place], splits[number], number)
@@ -345,7 +360,7 @@ def _still_in(
     keep: int,
     tolerance: float = 0.0,
 ) -> list[int]:
-    """Drop who is worse than the leader beyond doubt; the best of those that may be taken stay."""
+    """Drop contenders significantly worse than the leader, except the best eligible ones."""
     if not live:
         return live
     ordered = sorted(live, key=lambda place: -scored[place].scores.mean())
@@ -359,7 +374,7 @@ def _still_in(
 
 
 def _beaten(leader: ScoredFolds, other: ScoredFolds, tolerance: float) -> bool:
-    """Whether one is worse than the leader by more than is tolerated, and than rows and folds leave in doubt."""
+    """Tell whether a contender is worse than the leader, significantly and beyond the tolerance."""
     if (leader.rows is None or other.rows is None) and len(leader.scores) < FEWEST_FOLDS:
         return False
     gap, _, p_value = leader.compared(other, 0.95)

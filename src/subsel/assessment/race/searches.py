@@ -1,4 +1,4 @@
-"""Contenders that search: exact evaluators guide a floating search among the columns that a screening leaves."""
+"""Contenders that search among screened columns, guided by exact evaluators."""
 
 from __future__ import annotations
 
@@ -39,24 +39,19 @@ __all__ = [
     "search_contenders",
 ]
 
-WIDE = 500  # columns beyond which a table is screened before a search
-MOST = 30  # columns that a search may select, unless asked otherwise
-FEW = (2, 4, 8)  # the same where few are preferred
+WIDE = 500  # with more columns, a table is screened before a search
+MOST = 30  # the default limit of selected columns in a search
+FEW = (2, 4, 8)  # the limits where few columns are preferred
 N_EVALUATIONS = 20_000
-NARROW, N_REFITS = (
-    20,
-    200,
-)  # columns and subsets that a model looks at if it must be refitted for each
-SAMPLED = 2_000  # rows on which neighbours are searched where there are too many for distances between all
-LONGEST = (
-    1 / 30
-)  # of the seconds of a race that one search may take; fewer subsets are looked at where it would
-SHARE = 0.01  # of the seconds of a race that one fit of a search may take for a steadier guide and an nested size
+NARROW, N_REFITS = 20, 200  # numbers of columns and subsets for a model refitted for each subset
+SAMPLED = 2_000  # rows in a search with nearest neighbours if there are over MANY_ROWS
+LONGEST = 1 / 30  # largest share of the seconds of a race for one search, which limits its subsets
+SHARE = 0.01  # share of the seconds of a race for the more careful guides of CARE
 CARE = (
     (3, True),
     (1, True),
     (3, False),
-)  # repeats of the folds, and whether the size is chosen on rows held out
+)  # repeats of the folds, and whether the size is chosen on held-out rows; most careful first
 FINER = {
     "ridge": "code_error",
     "naive Bayes": "neg_brier_score",
@@ -72,9 +67,11 @@ FINER_BALANCED = {
 def search_contenders(
     field: Field, search: Any = "sffs", *, few: bool = False, **settings: Any
 ) -> Iterator[Contender]:
-    """One contender per quick model: screen, search with its evaluator, then the model that does best on what was found.
+    """Give one contender per quick model, with a search by its evaluator.
 
-    Who wants ``few`` columns is offered the same with ever higher bounds on their number first.
+    Columns are screened and searched; then the best of several models is fitted to the selection.
+
+    With ``few``, the same searches with increasing bounds on the number of columns come first.
     """
     if few:
         yield from _small_searches(field, search, **settings)
@@ -87,10 +84,10 @@ def search_contenders(
 def search_contender(
     field: Field, name: str, model: Any, search: Any = "sffs", **settings: Any
 ) -> Contender:
-    """A search guided by one model; ``settings`` go to the selector.
+    """Create a search guided by one model; ``settings`` are passed to the selector.
 
-    A model that must be refitted for every subset looks at few of them: it searches among the columns that do best one
-    by one, so that every column of the table was looked at once.
+    A model that must be refitted evaluates few subsets: it searches among the columns that are best
+    one by one, so that every column is evaluated at least once.
     """
     p, exact = field.shape.columns, name in EVALUATION
     most_rows = None
@@ -126,7 +123,7 @@ def search_contender(
 
 
 def _rules(field: Field) -> dict[str, Any]:
-    """How columns are screened, and what binds them."""
+    """Give how columns are screened, and the constraints on them."""
     return {
         "screen_by": field.score,
         "groups": [list(group) for group in field.groups] or None,
@@ -143,7 +140,10 @@ def _small_searches(field: Field, search: Any, **settings: Any) -> Iterator[Cont
 
 
 def elimination_contender(field: Field, **settings: Any) -> Contender:
-    """Recursive elimination by the weights of ridge: a tenth of the columns at a time, the size chosen on rows held out."""
+    """Create a recursive elimination by the weights of ridge.
+
+    A tenth of the columns is removed at a time; the size is chosen on held-out rows.
+    """
     searched = min(field.shape.columns, WIDE)
     most = min(field.allowed(searched), searched, field.whole_size)
     model = estimator_of("ridge", field.kind)[-1]
@@ -169,10 +169,10 @@ def elimination_contender(field: Field, **settings: Any) -> Contender:
 
 
 def finer_scoring(name: str, scoring: Any) -> Any:
-    """The measure that guides a search: where accuracy is asked for, one that tells equal accuracies apart.
+    """Give the measure that guides a search, finer than accuracy where accuracy is the measure.
 
-    On few rows many subsets have the same accuracy, and the best of many is the luckiest; the squared error of what the
-    model puts out before it decides is steadier.
+    On few rows many subsets have the same accuracy, and the best of many is best by chance; the
+    squared error of the output of the model before its decision has less variance.
     """
     if not isinstance(scoring, str):
         return scoring
@@ -181,20 +181,20 @@ def finer_scoring(name: str, scoring: Any) -> Any:
 
 
 def _care(seconds: float, allowed: float) -> tuple[int, bool]:
-    """How carefully a search that takes so many seconds can be guided within those allowed."""
+    """Give the most careful guide of a search whose cost in seconds is within those allowed."""
     return next((care for care in CARE if _cost(seconds, *care) <= allowed), (1, False))
 
 
 def _cost(seconds: float, repeats: int, held_out_size: bool) -> float:
-    """Of a search that takes so many seconds with five folds drawn once."""
+    """Give the cost in seconds of a search, from that with five folds drawn once."""
     return seconds * repeats * (1 + 4 * held_out_size)  # five times on four fifths of the rows
 
 
 def _best_model(field: Field, model: Any) -> GridSearchCV:
-    """The guiding model, or a richer one where that does better on the few columns that were found.
+    """Create a choice between the guiding model and richer ones on the selected columns.
 
-    Neighbours must do better than the others: among columns of few values most rows are equally near, and which of them
-    count is chance.
+    Nearest neighbours must be better than the others, because on columns with few values most rows
+    are equally near, and which of them count is arbitrary.
     """
     richer = [field.model("svm")]
     if field.classes and field.only is None:
@@ -210,19 +210,19 @@ Pairs = list[tuple[np.ndarray, np.ndarray]]
 
 
 class ScreenedSearch(ColumnSelector):
-    """A search among the columns that do best one by one.
+    """A search among the columns that are best one by one [1]_.
 
-    A search is guided by folds of the rows it searches, and the best of what it saw looks better than it is, the more so
-    the more columns it may take. With ``held_out_size`` the whole of it, screening included, is therefore run anew
-    without the rows of each fold; the size is the one that does best on those; and the answer is the best subset of that
-    size among all rows.
+    A search is guided by folds of its rows, and the quality of its best subset is biased upwards,
+    the more so the more columns it may select. With ``held_out_size`` all of it, with the
+    screening, is therefore run again without the rows of each fold. The size is the best one on
+    those rows, and the answer is the best subset of that size on all rows.
 
     Parameters
     ----------
     selector : SubsetSelector
         The search; its groups, fixed columns and folds are given here instead.
     width : int, default=500
-        How many columns are searched; a table with no more is searched whole.
+        The number of columns that are searched; a table with no more is not screened.
     screen_by : str, default="anova-f"
         Score by which the columns are screened.
     groups : list of lists of int, optional
@@ -230,7 +230,7 @@ class ScreenedSearch(ColumnSelector):
     fixed : list of int, optional
         Columns that are always selected.
     sizes : sequence of int, optional
-        What each column adds to the size of a selection; by default 1.
+        The contribution of each column to the size of a selection; by default 1.
     repeats : int, default=1
         How often the five folds that guide the search are drawn.
     held_out_size : bool, default=False
@@ -241,7 +241,7 @@ class ScreenedSearch(ColumnSelector):
     Attributes
     ----------
     result_ : Result
-        Of the search, told in the columns of the whole table.
+        The result of the search, in the columns of the complete table.
     screened_ : ndarray of int
         The columns that were searched.
     sizes_ : dict of int to float
@@ -249,8 +249,8 @@ class ScreenedSearch(ColumnSelector):
 
     References
     ----------
-    .. [1] Reunanen, *Search strategies*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction: Foundations and
-       Applications*, 2006, chapter 4.
+    .. [1] Reunanen, *Search strategies*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
+       Extraction: Foundations and Applications*, 2006, chapter 4.
 
     Examples
     --------
@@ -258,7 +258,8 @@ class ScreenedSearch(ColumnSelector):
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from subsel import SubsetSelector
     >>> X, y = load_wine(return_X_y=True)
-    >>> ScreenedSearch(SubsetSelector(GaussianNB(), "sfs", n_features=2), width=5).fit(X, y).screened_
+    >>> selector = SubsetSelector(GaussianNB(), "sfs", n_features=2)
+    >>> ScreenedSearch(selector, width=5).fit(X, y).screened_
     array([ 0,  6,  9, 11, 12])
     """
 
@@ -286,7 +287,7 @@ class ScreenedSearch(ColumnSelector):
         self.most_rows = most_rows
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> ScreenedSearch:
-        """Screen, then search what is left."""
+        """Screen the columns, then search among the rest."""
         X, y = self._receive(X, y)
         kind: Kind = "regression"
         if is_classifier(self.selector.estimator):
@@ -300,7 +301,7 @@ class ScreenedSearch(ColumnSelector):
             task = task.rows(
                 np.random.default_rng(seed).choice(task.n_rows, self.most_rows, replace=False)
             )
-        result, self.screened_ = self._found(task, seed)
+        result, self.screened_ = self._screen_and_search(task, seed)
         if self.held_out_size and len(result.front) > 1:
             result = self._of_held_out_size(result, task, seed)
         self.result_ = replace(result, names=tuple(getattr(self, "feature_names_in_", ())))
@@ -308,7 +309,7 @@ class ScreenedSearch(ColumnSelector):
         return self
 
     def transform(self, X: Any) -> Any:
-        """Keep the selected columns, as a dense table: they are few, and not every model reads sparse ones."""
+        """Select the columns and give them as a dense table, which every model accepts."""
         return dense(super().transform(X))
 
     def __sklearn_tags__(self) -> Any:
@@ -319,8 +320,11 @@ class ScreenedSearch(ColumnSelector):
         tags.input_tags.allow_nan = searches and get_tags(self.selector).input_tags.allow_nan
         return tags
 
-    def _found(self, task: Task, seed: int) -> tuple[Result, np.ndarray]:
-        """Screen and search these rows; the result in the columns of the whole table, and the columns searched."""
+    def _screen_and_search(self, task: Task, seed: int) -> tuple[Result, np.ndarray]:
+        """Screen and search these rows.
+
+        Returns the result in the columns of the complete table, and the columns that were searched.
+        """
         screened = self._screen(task)
         place = {int(column): i for i, column in enumerate(screened)}
         inside = [[place[c] for c in group] for group in self.groups or [] if group[0] in place]
@@ -346,7 +350,7 @@ class ScreenedSearch(ColumnSelector):
 
     @property
     def _cv(self) -> Any:
-        """Folds that follow time where that is asked for."""
+        """The folds: ordered in time where requested, otherwise their number."""
         if isinstance(self.selector.cv, str):
             return self.selector.cv
         return N_FOLDS
@@ -368,7 +372,7 @@ class ScreenedSearch(ColumnSelector):
         return np.flatnonzero(complete_groups(best, self.groups or [], self.fixed or []))
 
     def _of_held_out_size(self, result: Result, task: Task, seed: int) -> Result:
-        """The best subset of the size that does best where rows are held out from everything."""
+        """Choose the best subset of the size that is best on held-out rows; sets ``sizes_``."""
         largest = max(found.size for found in result.front)
         curves = [
             self._held_out(task, pair, largest, seed)
@@ -382,8 +386,8 @@ class ScreenedSearch(ColumnSelector):
     def _held_out(
         self, task: Task, pair: tuple[np.ndarray, np.ndarray], largest: int, seed: int
     ) -> np.ndarray:
-        """The quality, on the rows held out, of the best subset of each size that the others give."""
-        front = self._found(task.rows(pair[0]), seed)[0].front
+        """Give the quality on held-out rows of the best subset of each size, shape (largest,)."""
+        front = self._screen_and_search(task.rows(pair[0]), seed)[0].front
         columns = np.unique(np.concatenate([found.columns for found in front]))
         narrow = Task(
             _dense(task.X, columns),
@@ -404,12 +408,12 @@ class ScreenedSearch(ColumnSelector):
 
 
 def _pairs(task: Task, seed: int, cv: Any = N_FOLDS) -> Pairs:
-    """Shuffled folds, fewer where a class or the groups are few; or those that follow time."""
+    """Make the folds that guide a search, as pairs of row numbers."""
     return [(split.train, split.test) for split in make_splits(cv, task, seed)]
 
 
 def _largest_within(front: tuple[SelectedSubset, ...], size: int) -> SelectedSubset:
-    """The largest of the front that has no more columns; the smallest where all have more."""
+    """Give the largest subset of the front within a size, or the smallest where all are larger."""
     within = [found for found in front if found.size <= size]
     if not within:
         return min(front, key=lambda found: found.size)
@@ -421,7 +425,7 @@ def _dense(X: Any, columns: np.ndarray) -> np.ndarray:
 
 
 def _within(n_features: Any, n_columns: int, n_fixed: int) -> Any:
-    """Bounds of the size that fit the columns at hand."""
+    """Limit the bounds of the size to the available columns."""
     if not isinstance(n_features, tuple):
         n_features = (n_features, n_features)
     low, high = n_features

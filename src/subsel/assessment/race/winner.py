@@ -1,4 +1,4 @@
-"""The folds of a race as an assessment of its winner."""
+"""The assessment and the result of the winner of a race."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ __all__ = [
     "winner_result",
 ]
 
-CORRECTED = "the score is corrected for having taken the best of several procedures (bootstrap over held-out rows)."
+CORRECTED = (
+    "the score is corrected for having taken the best of several procedures "
+    "(bootstrap over held-out rows)."
+)
 
 
 def race_assessment(
@@ -47,30 +50,34 @@ def race_assessment(
     left: float = np.inf,
     n_jobs: int | None = None,
 ) -> Assessment:
-    """The winner's folds put together, with the corrected estimate as performance and the others as references.
+    """Summarise the folds of the winner as an assessment.
+
+    Its performance is the corrected estimate; contenders with all features are its references.
 
     Parameters
     ----------
     race : Race
-        What was run.
+        The race.
     winner : Standing
-        The procedure that was taken.
+        The winner.
     nested : NestedScore
-        What to expect of it.
+        Its expected score.
     task : Task
-        The rows that were raced on.
+        The rows of the race.
     scoring : str or callable
         The measure.
     confidence : float, default=0.95
-        Of the intervals.
+        The level of the intervals.
     seed : int, default=0
-        Of the halves of the rows, on which the winner selects again for its stability.
+        The seed of the halves of the rows, on which the winner selects again for its stability.
     seconds : float
-        The budget of the race: where the halves are expected to take more than a fifth of it, they are left out.
+        The time limit of the race. Where the halves are expected to take more than a fifth of it,
+        they are left out.
     left : float
-        What is left of it: where the machine is so slow that the halves would take more, they are left out, too.
+        The seconds that remain. Where the halves would take more on a slow machine, they are left
+        out.
     n_jobs : int, optional
-        Workers over the halves.
+        The number of workers over the halves.
     """
     procedure = Procedure.of(winner.contender.procedure, None)
     plan = FoldSettings(
@@ -85,12 +92,10 @@ def race_assessment(
     if nested.corrected:
         notes.append(CORRECTED)
     took = sum(standing.seconds for standing in race.standings)
-    affordable = (
-        N_PAIRS * winner.contender.seconds <= seconds / 5
-    )  # two halves take about as long as all rows
-    in_time = N_PAIRS * winner.seconds <= left * max(
-        1, len(winner.folds)
-    )  # as its folds have taken
+    # two halves take about as long as all rows; the first estimate is from the cost table, the
+    # second from the measured folds
+    affordable = N_PAIRS * winner.contender.seconds <= seconds / 5
+    in_time = N_PAIRS * winner.seconds <= left * max(1, len(winner.folds))
     repeated = affordable and in_time and not race.interrupted
     n_pairs = N_PAIRS if repeated else 0
     halves, _ = run_halves(plan, winner.folds, n_pairs, notes, n_jobs=n_jobs)
@@ -98,9 +103,10 @@ def race_assessment(
         notes.append("stability was not measured: time was short.")
     if not affordable:
         notes.append(
-            "stability was not measured: selecting again would take more than a fifth of the budget."
+            "stability was not measured: selecting again would take more than a fifth "
+            "of the budget."
         )
-    folds = [replace(fold, warned={}) for fold in winner.folds]  # the race tells of them
+    folds = [replace(fold, warned={}) for fold in winner.folds]  # the race reports them
     found = summarise(
         plan, race.splits, folds, confidence, notes=notes, seconds=took, halves=halves
     )
@@ -121,16 +127,16 @@ def race_assessment(
 
 
 def in_columns(found: Assessment, columns: np.ndarray, names: Sequence[str]) -> Assessment:
-    """An assessment told in the columns of a wider table, of which these were offered.
+    """Convert an assessment to the columns of a wider table.
 
     Parameters
     ----------
     found : Assessment
-        Of a race among some of the columns.
+        The assessment of a race among some of the columns.
     columns : ndarray of int
         Their numbers in the wider table.
     names : sequence of str
-        All its columns.
+        The names of all its columns.
     """
     if len(columns) == len(names):
         return replace(found, names=tuple(names))
@@ -157,9 +163,12 @@ def in_columns(found: Assessment, columns: np.ndarray, names: Sequence[str]) -> 
 def fitted_first(
     taken: list[Standing], race: Race, task: Task, seed: int, most: int | None = None
 ) -> tuple[list[Standing], list[Any]]:
-    """Those taken, fitted on all rows; in the place of one that selects nothing there, the next best that does.
+    """Fit the chosen contenders on all rows.
 
-    Of several that together read more columns than ``most``, those that do not, in their order.
+    One that selects nothing there is replaced by the next best that does.
+
+    Contenders are left out, in their order, where the combination would read more than ``most``
+    columns.
     """
     found: list[tuple[Standing, Any]] = []
     for standing in [*taken, *(other for other in race.eligible if other not in taken)]:
@@ -178,7 +187,7 @@ def fitted_first(
 
 
 def columns_of(procedure: Any, n_columns: int) -> np.ndarray:
-    """The columns that a fitted procedure reads."""
+    """Give the numbers of the columns that a fitted procedure reads."""
     columns = selected_columns(procedure[:-1])
     if columns is None:
         return np.arange(n_columns)
@@ -186,22 +195,24 @@ def columns_of(procedure: Any, n_columns: int) -> np.ndarray:
 
 
 def _within(columns: list[np.ndarray], most: int | None) -> list[int]:
-    """The first, and those that with the ones kept before them have at most so many columns.
+    """Give the numbers of sets, in order, whose union has at most ``most`` columns.
+
+    The first is always included.
 
     >>> _within([np.array([0, 1]), np.array([1, 2, 3]), np.array([1, 2])], 3)
     [0, 2]
     """
-    kept, together = [0], set(columns[0].tolist())
+    places, union = [0], set(columns[0].tolist())
     for place, chosen in enumerate(columns[1:], 1):
-        joined = together | set(chosen.tolist())
-        if most is None or len(joined) <= most:
-            kept.append(place)
-            together = joined
-    return kept
+        wider = union | set(chosen.tolist())
+        if most is None or len(wider) <= most:
+            places.append(place)
+            union = wider
+    return places
 
 
 def fitted_on_all(procedure: Any, task: Task, seed: int) -> Any:
-    """A clone fitted on all rows."""
+    """Fit a clone on all rows."""
     model = with_seed(clone(procedure), np.random.default_rng([seed, 10**6]))
     rows = {"sample_weight": task.sample_weight, "groups": task.groups}
     return model.fit(task.X, task.y, **fit_arguments(model, rows))
@@ -217,35 +228,38 @@ def winner_result(
     *,
     table_notes: Sequence[str] = (),
 ) -> Result:
-    """The result of the winner's own search, in the columns of the whole table; of another procedure, its selection.
+    """Give the result of the search of the winner, in the columns of the complete table.
+
+    For a winner without a search it holds only the selection.
 
     Parameters
     ----------
     member : Pipeline
         The winner, fitted on all rows.
     standing : Standing
-        How it did in the race.
+        Its results in the race.
     chosen : ndarray of int
         The columns that it selected.
     allowed : ndarray of int
-        For each column that the procedures were given, the column of the whole table that it is or was made from.
+        For each column given to the procedures, the column of the complete table from which it
+        comes.
     task : Task
-        The whole table.
+        The complete table.
     race : Race
-        What was run.
+        The race.
     table_notes : sequence of str
-        What was recognised in the table.
+        Remarks on what was recognised in the table.
     """
     notes = [*table_notes, *race.notes]
     if race.interrupted:
         notes.append("interrupted: the procedures were compared on fewer folds.")
-    found = [step.result_ for _, step in member.steps if hasattr(step, "result_")]
-    if found:
-        told = found[0].in_columns(allowed, tuple(task.names))
-        told = replace(told, notes=(*told.notes, *notes))
+    results = [step.result_ for _, step in member.steps if hasattr(step, "result_")]
+    if results:
+        result = results[0].in_columns(allowed, tuple(task.names))
+        result = replace(result, notes=(*result.notes, *notes))
         if race.interrupted:
-            told = replace(told, stopped_by="interrupted")
-        return told
+            result = replace(result, stopped_by="interrupted")
+        return result
     answer = SelectedSubset(chosen, standing.score, float(len(chosen)))
     empty = [
         ("restart", "i4"),

@@ -25,10 +25,11 @@ from subsel.registry.table import canonical
 
 __all__ = ["KINDS", "add_methods_command", "found_methods", "method_page", "method_table"]
 
-KINDS = ("search", "criterion", "ranking", "order", "cut", "embedded", "recipe")
+KINDS = ("search", "criterion", "model", "ranking", "order", "cut", "embedded", "recipe")
 USE = {
     "search": 'SubsetSelector(model, search="{key}"); subsel select data.csv --target y --search {key}',
     "criterion": 'SubsetSelector(find_criterion("{key}")); subsel select data.csv --target y --criterion {key}',
+    "model": 'SubsetSelector("{key}"); subsel select data.csv --target y --estimator {key}',
     "ranking": 'RankingSelector("{key}", cut="fdr:0.1"); subsel rank data.csv --target y --score {key}',
     "order": 'RankingSelector("{key}", cut=10); subsel rank data.csv --target y --score {key} --cut 10',
     "cut": 'RankingSelector("anova-f", cut="{key}..."); subsel rank data.csv --target y --cut {key}...',
@@ -116,25 +117,40 @@ def _entries() -> Iterator[tuple[str, str, str | None, list[str], Mapping[str, A
     """Kind, key, docstring, other names and settings of every method."""
     import subsel.criteria as criteria
     import subsel.embedded as embedded
-    import subsel.ranking as ranking
     import subsel.search as search
+    from subsel.models.short_names import ESTIMATORS
     from subsel.ranking.cuts.registry import CUTS
+    from subsel.ranking.registry import ORDERS, SCORES
 
     for key, make in sorted(search.SEARCHES.items()):
         yield "search", key, make.__doc__, [], getattr(make, "settings", {})
     for key, cls in sorted(criteria.CRITERIA.items()):
         yield "criterion", key, cls.__doc__, [cls.__name__], {}
-    yield from _ranked("ranking", ranking.SCORES)
-    yield from _ranked("order", ranking.ORDERS)
+    for key, model in sorted(ESTIMATORS.items()):
+        yield "model", key, _model_sentence(model), [], {}
+    yield from _ranked("ranking", SCORES)
+    yield from _ranked("order", ORDERS)
     for key, rule in sorted(CUTS.items()):
         yield "cut", key, rule.__doc__, [], {}
-    orders = {entry.function for entry in ranking.ORDERS.values()}
+    orders = {entry.function for entry in ORDERS.values()}
     for key in sorted(embedded.__all__, key=str.lower):
         if _is_method(thing := getattr(embedded, key)) and thing not in orders:
             yield "embedded", key, thing.__doc__, [], {}
     for key in sorted(RECIPES, key=str.lower):
         name = RECIPES.home(key).partition(":")[2]
         yield "recipe", name, RECIPES[key].__doc__, [], {}
+
+
+def _model_sentence(model: Any) -> str:
+    """Which classes a short name stands for, without importing them."""
+    made = {"classes": model.classifier, "quantities": model.regressor}
+    sentence = ", ".join(f"{_called(make)} for {what}" for what, make in made.items() if make)
+    return f"{sentence}, behind a StandardScaler." if model.scaled else f"{sentence}."
+
+
+def _called(make: Any) -> str:
+    """The name of a class, or of where it is found."""
+    return make.rpartition(":")[2] if isinstance(make, str) else make.__name__
 
 
 def _is_method(thing: Any) -> bool:

@@ -49,7 +49,7 @@ def typed_criterion(text: str, kind: Kind, **usual: Any) -> Criterion:
     missing = [
         name
         for name, p in known.items()
-        if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD
+        if p.default is p.empty and p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
     ]
     for name in missing:
         if name not in parameters:

@@ -1,4 +1,4 @@
-"""How much one column says about the target: the share of variance explained."""
+"""Association of single columns with the target: the share of variance explained."""
 
 from __future__ import annotations
 
@@ -14,16 +14,21 @@ __all__ = ["association", "holds_classes"]
 
 
 def association(X: Any, y: np.ndarray) -> np.ndarray:
-    """Give the squared correlation of each column with numbers, or the share of its variance between classes.
+    """Compute the share of variance that each column and the target have in common.
 
-    0 for a constant column; it orders as the F statistic does, but stays finite where a column says all.
+    It is the squared correlation with a numeric target, and the share of the variance between
+    classes otherwise, 0 for a constant column. It has the same order as the F statistic but is
+    finite for a perfect relation. The answer has shape (columns,).
 
-    >>> association(np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]]), np.array([0.5, 1.5, 2.5])).round(2)
+    >>> X, y = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]]), np.array([0.5, 1.5, 2.5])
+    >>> association(X, y).round(2)
     array([1., 0.])
     """
     squares = sums_of_squares(X)
     if not issparse(X):
         X = X - X.mean(axis=0)
+    # sum (x - mean)^2 = sum x^2 - (sum x)^2 / n. A dense table is centred before, so that nothing
+    # cancels; in a sparse one, what is left after cancellation counts as zero below 1e-14.
     total = sums_of_squares(X) - np.asarray(X.sum(axis=0)).ravel() ** 2 / len(y)
     share = np.divide(
         _explained(X, y), total, out=np.zeros_like(total), where=total > 1e-14 * squares
@@ -32,7 +37,7 @@ def association(X: Any, y: np.ndarray) -> np.ndarray:
 
 
 def sums_of_squares(X: Any) -> np.ndarray:
-    """Give the sum of squares of each column.
+    """Compute the sum of squares of each column.
 
     >>> sums_of_squares(np.array([[3.0], [4.0]]))
     array([25.])
@@ -43,7 +48,9 @@ def sums_of_squares(X: Any) -> np.ndarray:
 
 
 def _explained(X: Any, y: np.ndarray) -> np.ndarray:
-    """Give the sum of squares of each column that the target explains."""
+    """Compute the sum of squares of each column that the target explains."""
+    # The squared projections on an orthonormal target, or between classes
+    # sum_c n_c (mean_c - mean)^2 = sum_c ((indicator_c - n_c / n)' x)^2 / n_c.
     if holds_classes(y):
         member = np.equal.outer(np.unique(y), y).astype(float)
         design = (member - member.mean(axis=1, keepdims=True)) / np.sqrt(
@@ -56,7 +63,9 @@ def _explained(X: Any, y: np.ndarray) -> np.ndarray:
 
 
 def holds_classes(y: np.ndarray) -> bool:
-    """Say whether a target holds classes, by the rule of `subsel.data.task.guess_kind`; refuse what is neither.
+    """Say whether a target holds classes, by the rule of `subsel.data.task.guess_kind`.
+
+    A target that is neither classes nor numbers is refused.
 
     >>> holds_classes(np.array(["a", "b"])), holds_classes(np.array([0.5, 1.0]))
     (True, False)

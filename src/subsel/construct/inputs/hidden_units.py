@@ -1,4 +1,4 @@
-"""What the hidden units of a trained network see."""
+"""Activations of the hidden units of a trained network as features."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 class HiddenUnits(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Features are the last hidden layer of a perceptron trained on the target [1]_ (scikit-learn trains it).
+    """The last hidden layer of a network trained on the target, as features [1]_.
 
-    Put a ``StandardScaler`` before it.
+    The network is scikit-learn's multilayer perceptron. Columns should be standardised first.
 
     Parameters
     ----------
     hidden : tuple of ints
-        Units of each hidden layer; the last gives the features.
+        Number of units of each hidden layer; those of the last are the features.
     activation : {"tanh", "relu", "logistic"}
-        Of the units.
+        Activation function of the units.
     alpha : float
         Penalty of squared weights.
     max_iter : int
-        Most iterations of training.
+        Largest number of iterations of the training.
     random_state : int, RandomState or None
-        Seed of the first weights.
+        Seed of the initial weights.
 
     Attributes
     ----------
     network_ : MLPClassifier or MLPRegressor
         The trained network.
     n_iter_ : int
-        Iterations of its training.
+        Number of iterations of its training.
 
     References
     ----------
-    .. [1] Guyon and Elisseeff, An introduction to feature extraction, in *Feature Extraction: Foundations and
-       Applications*, 2006, section 1.2, on features learnt with a network.
+    .. [1] Guyon and Elisseeff, An introduction to feature extraction, in *Feature Extraction:
+       Foundations and Applications*, 2006, section 1.2.
 
     Examples
     --------
@@ -87,7 +87,7 @@ class HiddenUnits(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         return self
 
     def _network(self, of_classes: bool) -> Any:
-        """A network to be trained."""
+        """Build the network to train."""
         network = MLPClassifier if of_classes else MLPRegressor
         return network(
             hidden_layer_sizes=self.hidden,
@@ -99,7 +99,7 @@ class HiddenUnits(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         )
 
     def transform(self, X: Any) -> np.ndarray:
-        """Give the activations of the last hidden layer."""
+        """Compute the activations of the last hidden layer."""
         check_is_fitted(self)
         values = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         for weights, bias in zip(self.network_.coefs_[:-1], self.network_.intercepts_[:-1]):

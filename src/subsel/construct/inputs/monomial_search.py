@@ -1,4 +1,4 @@
-"""A search over columns and what can be made of them, a product entering with its parents."""
+"""A search over columns and products of them, where a product is selected with its factors."""
 
 from __future__ import annotations
 
@@ -14,28 +14,30 @@ __all__ = ["SearchedMonomials"]
 
 
 class SearchedMonomials(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
-    """Select among columns and constructed ones with strong heredity: a product comes with its parents [1]_.
+    """Select columns and products of columns with strong heredity [1]_.
 
-    Each constructed column stands beside copies of its parents, and the selector flips them as one
-    (``feature_groups``); in the result every column appears once.
+    Under strong heredity a product is selected together with its parents, the columns that it is
+    made of. The selector gets a table in which copies of the parents stand next to each product,
+    and treats them as one (``feature_groups``). In the result every column appears once.
 
     Parameters
     ----------
     selector : SubsetSelector or another selector with a parameter ``feature_groups``
-        Its criterion and search decide.
+        The selector, with its criterion and search.
     monomials : Monomials
-        What may be made; products of two columns if not given. Its ``heredity`` is switched on.
+        The candidates; products of two columns by default. Its ``heredity`` is set to True.
 
     Attributes
     ----------
-    selector_, monomials_ : fitted
-        The selector, which has seen copies, and the maker.
+    selector_, monomials_ : SubsetSelector, Monomials
+        The fitted selector and the fitted candidates.
     sources_ : list
-        The columns (numbers) and monomials selected, columns first.
+        The selected columns, as numbers, and then the selected monomials.
 
     References
     ----------
-    .. [1] Chipman, Bayesian variable selection with related predictors, Canadian Journal of Statistics 24, 1996.
+    .. [1] Chipman, Bayesian variable selection with related predictors, Canadian Journal of
+       Statistics 24, 1996.
 
     Examples
     --------
@@ -52,19 +54,19 @@ class SearchedMonomials(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
         self.monomials = monomials
 
     def fit(self, X: Any, y: Any) -> SearchedMonomials:
-        """Make the candidates and search."""
+        """Construct the candidates and search."""
         monomials = self.monomials
         if monomials is None:
             monomials = Monomials()
         self.monomials_ = clone(monomials).set_params(heredity=True)
-        made = self.monomials_.fit(X, y).transform(X)
+        table = self.monomials_.fit(X, y).transform(X)
         self.n_features_in_ = self.monomials_.n_features_in_
         if hasattr(self.monomials_, "feature_names_in_"):
             self.feature_names_in_ = self.monomials_.feature_names_in_
         self.selector_ = clone(self.selector).set_params(
             feature_groups=self.monomials_.feature_groups_
         )
-        self.selector_.fit(made, y)
+        self.selector_.fit(table, y)
         chosen = [
             self.monomials_.sources_[k][0] for k in np.flatnonzero(self.selector_.get_support())
         ]
@@ -73,18 +75,18 @@ class SearchedMonomials(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Give the selected columns and products, each once."""
+        """Compute the selected columns and products, each once."""
         check_is_fitted(self)
-        made = self.monomials_.transform(X)
-        return made[:, self._places()]
+        table = self.monomials_.transform(X)
+        return table[:, self._places()]
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Give the names of what was selected."""
+        """Return the names of the selected columns and products."""
         check_is_fitted(self)
         return self.monomials_.get_feature_names_out(input_features)[self._places()]
 
     def _places(self) -> list[int]:
-        """Give the first output column of the maker that holds each source."""
+        """Find the output column of ``monomials_`` for each source that is not a copy."""
         plain = {
             source: k for k, (source, child) in enumerate(self.monomials_.sources_) if child is None
         }

@@ -1,4 +1,4 @@
-"""Products and ratios of columns, made lazily, with the groups that bring their parents along."""
+"""Products and ratios of columns, in groups with the columns that they are made of."""
 
 from __future__ import annotations
 
@@ -16,41 +16,45 @@ __all__ = ["Monomial", "Monomials", "best_monomials"]
 
 
 class Monomials(TransformerMixin, BaseEstimator):
-    """The columns, and products (and ratios) of them [1]_.
+    """The columns of a table, and products and ratios of them [1]_.
 
-    Candidates are made in blocks and only the best kept, so that many columns do not fill the memory with products.
+    Candidates are constructed in blocks of which only the best are kept, so that the memory needed
+    does not depend on the number of products.
 
     Parameters
     ----------
     degree : int
-        Most factors of a product; at least 2.
+        Largest number of factors of a product; at least 2.
     repeated : bool
-        Let a column be a factor more than once.
+        Whether a column can be a factor more than once.
     ratios : bool
-        Add the ratios of two columns; 0 where they would divide by 0.
+        Whether to add the ratios of two columns; a ratio is 0 where its denominator is 0.
     max_constructed : int
-        Keep so many, those most associated with the target (see `association`; ties go to the first); all of them if not
-        given, and the target is not looked at.
+        Number of constructed columns to keep, those most associated with the target (see
+        `association`), the first of equals. By default all are kept and the target is not used.
     heredity : bool
-        Let each constructed column be preceded by copies of its parents, to be selected as one: ``feature_groups_``.
+        Whether each constructed column is preceded by copies of its parents, the columns that it
+        is made of, so that they can be selected as a group: ``feature_groups_``.
 
     Attributes
     ----------
     monomials_ : list of Monomial
-        In order of their making.
+        The constructed columns, in the order of the output.
     feature_groups_ : list of lists
-        Output columns that belong together: copies of parents with their product. Empty without heredity.
+        Groups of output columns: copies of the parents, and their product. Empty without heredity.
 
     References
     ----------
-    .. [1] Guyon and Elisseeff, An introduction to feature extraction, in *Feature Extraction: Foundations and
-       Applications*, 2006, section 1.2.
+    .. [1] Guyon and Elisseeff, An introduction to feature extraction, in *Feature Extraction:
+       Foundations and Applications*, 2006, section 1.2.
 
     Examples
     --------
-    >>> made = Monomials(heredity=True).fit([[2.0, 3.0]])
-    >>> made.transform([[2.0, 3.0]]), made.get_feature_names_out().tolist(), made.feature_groups_
-    (array([[2., 3., 2., 3., 6.]]), ['x0', 'x1', 'x0 of x0*x1', 'x1 of x0*x1', 'x0*x1'], [[2, 3, 4]])
+    >>> monomials = Monomials(heredity=True).fit([[2.0, 3.0]])
+    >>> monomials.transform([[2.0, 3.0]]), monomials.feature_groups_
+    (array([[2., 3., 2., 3., 6.]]), [[2, 3, 4]])
+    >>> monomials.get_feature_names_out().tolist()
+    ['x0', 'x1', 'x0 of x0*x1', 'x1 of x0*x1', 'x0*x1']
     """
 
     def __init__(
@@ -69,14 +73,14 @@ class Monomials(TransformerMixin, BaseEstimator):
         self.heredity = heredity
 
     def fit(self, X: Any, y: Any = None) -> Monomials:
-        """Choose what to make."""
+        """Choose the columns to construct."""
         if self.degree < 2:
             raise ValueError(f"degree must be at least 2, got {self.degree}.")
         if self.max_constructed is None:
             X = validate_data(self, X, dtype=np.float64)
             self.monomials_ = list(self.candidates(X.shape[1]))
         elif y is None:
-            raise ValueError("max_constructed needs the target: y is None.")
+            raise ValueError("y must be given where max_constructed is, got None.")
         else:
             X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
             self.monomials_ = best_monomials(
@@ -86,7 +90,7 @@ class Monomials(TransformerMixin, BaseEstimator):
         return self
 
     def candidates(self, n_columns: int) -> Iterator[Monomial]:
-        """Make all candidates, one after the other."""
+        """Iterate over all candidates, products first."""
         choose: Callable[[range, int], Iterator[tuple[int, ...]]] = combinations
         if self.repeated:
             choose = combinations_with_replacement
@@ -97,13 +101,13 @@ class Monomials(TransformerMixin, BaseEstimator):
         )
 
     def transform(self, X: Any) -> np.ndarray:
-        """Give the columns and what was made of them."""
+        """Compute the columns and the constructed columns."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return np.column_stack([_values(source, X) for source, _ in self.sources_])
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Give names such as ``a*b``, ``a/b``, and ``a of a*b`` for a copy."""
+        """Return names such as ``a*b``, ``a/b``, and ``a of a*b`` for a copy of a parent."""
         check_is_fitted(self)
         names = _check_feature_names_in(self, input_features)
         return np.array(
@@ -111,7 +115,16 @@ class Monomials(TransformerMixin, BaseEstimator):
         )
 
     def _layout(self, n_columns: int) -> tuple[list[tuple[Any, Monomial | None]], list[list[int]]]:
-        """Give for each output column what it is and whose copy, and the groups of output columns."""
+        """Lay out the output columns.
+
+        Returns
+        -------
+        sources : list of tuple
+            For each output column, a column number or monomial, and the monomial of which it is a
+            copied parent, or None.
+        groups : list of list of int
+            The groups of output columns.
+        """
         sources: list[tuple[Any, Monomial | None]] = [(j, None) for j in range(n_columns)]
         groups = []
         for monomial in self.monomials_:
@@ -126,13 +139,14 @@ class Monomials(TransformerMixin, BaseEstimator):
 
 
 def _values(source: int | Monomial, X: np.ndarray) -> np.ndarray:
+    """Compute an output column."""
     if isinstance(source, Monomial):
         return source.values(X)
     return X[:, source]
 
 
 def source_name(source: int | Monomial, child: Monomial | None, names: Any) -> str:
-    """Give the name of an output column."""
+    """Return the name of an output column; `child` is the monomial of a copied parent."""
     if isinstance(source, Monomial):
         name = source.name(names)
     else:
@@ -142,11 +156,16 @@ def source_name(source: int | Monomial, child: Monomial | None, names: Any) -> s
     return name
 
 
-BLOCK = 256  # candidates that exist at one time
+BLOCK = 256  # candidates in memory at a time
 
 
 class Monomial(NamedTuple):
-    """A product of columns over another column or none.
+    """A product of columns, or the ratio of two columns.
+
+    Attributes
+    ----------
+    over, under : tuple of int
+        The columns of the numerator and of the denominator.
 
     >>> Monomial((0, 0), (1,)).values(np.array([[6.0, 3.0]]))
     array([12.])
@@ -156,7 +175,7 @@ class Monomial(NamedTuple):
     under: tuple[int, ...] = ()
 
     def parents(self) -> list[int]:
-        """Give its columns, each once.
+        """List its columns, each once.
 
         >>> Monomial((2, 2), (0,)).parents()
         [0, 2]
@@ -164,7 +183,7 @@ class Monomial(NamedTuple):
         return sorted({*self.over, *self.under})
 
     def values(self, X: np.ndarray) -> np.ndarray:
-        """Give its values; 0 where it would divide by 0.
+        """Compute its values, 0 where the denominator is 0.
 
         >>> Monomial((0,), (1,)).values(np.array([[6.0, 3.0], [1.0, 0.0]]))
         array([2., 0.])
@@ -175,7 +194,7 @@ class Monomial(NamedTuple):
         )
 
     def name(self, names: Any) -> str:
-        """Give a name.
+        """Return its name.
 
         >>> Monomial((0, 1), (2,)).name(["a", "b", "c"])
         'a*b/c'
@@ -188,7 +207,7 @@ class Monomial(NamedTuple):
 def best_monomials(
     candidates: Iterator[Monomial], X: np.ndarray, y: np.ndarray, n: int
 ) -> list[Monomial]:
-    """Give the n candidates most associated with the target, in the order they came.
+    """Choose the n candidates most associated with the target, in their original order.
 
     >>> X = np.array([[1.0, 2.0, 0.5], [3.0, 1.0, 0.2], [2.0, 2.0, 0.9]])
     >>> best_monomials(iter([Monomial((0, 2)), Monomial((0, 1))]), X, X[:, 0] * X[:, 1] + 0.5, n=1)

@@ -1,4 +1,7 @@
-"""Two of the three scalings of the challenge's reference study; the third is scikit-learn's ``Normalizer``."""
+"""Two of the three scalings of the NIPS 2003 challenge's reference study.
+
+The third is scikit-learn's ``Normalizer``.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ __all__ = ["MeanNormScaler", "StabilisedScaler"]
 
 
 class Affine(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
-    """Subtract ``mean_`` and divide by ``scale_``; a subclass learns both. Sparse tables are not centred."""
+    """Subtract ``mean_`` and divide by ``scale_``, which a subclass learns.
+
+    Sparse tables are not centred.
+    """
 
     def fit(self, X: Any, y: Any = None) -> Affine:  # noqa: ARG002
         """Learn mean and scale."""
@@ -43,7 +49,7 @@ class Affine(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
 
     @abstractmethod
     def _learn(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Give mean and scale."""
+        """Compute mean and scale, of shape (columns,)."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -52,19 +58,21 @@ class Affine(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
 
 
 class StabilisedScaler(Affine):
-    """Subtract the mean and divide by the standard deviation plus the median of all of them [1]_.
+    """Subtract the mean and divide by the standard deviation plus its median over columns [1]_.
 
-    Columns of small deviation are not blown up. The mean of a sparse table is not subtracted.
+    The median keeps columns of very small deviation from becoming large. The mean of a sparse
+    table is not subtracted.
 
     Attributes
     ----------
-    mean_, scale_ : arrays
-        What is subtracted, and divided by.
+    mean_, scale_ : arrays of shape (n_columns,)
+        The subtracted means, 0 for a sparse table, and the divisors.
 
     References
     ----------
-    .. [1] Guyon, Gunn, Ben-Hur and Dror, Design and analysis of the NIPS2003 challenge, in *Feature Extraction:
-       Foundations and Applications*, 2006, chapter 9, appendix A (the first of its three preprocessings).
+    .. [1] Guyon, Gunn, Ben-Hur and Dror, Design and analysis of the NIPS2003 challenge, in
+       *Feature Extraction: Foundations and Applications*, 2006, chapter 9, appendix A (the first
+       of its three preprocessings).
 
     Examples
     --------
@@ -78,22 +86,23 @@ class StabilisedScaler(Affine):
         deviation = np.sqrt(variance)
         scale = deviation + np.median(deviation)
         if issparse(X):
-            mean = 0.0 * mean  # zeros stay zeros
+            mean = 0.0 * mean  # a sparse table is not centred
         return mean, np.where(scale > 0, scale, 1.0)
 
 
 class MeanNormScaler(Affine):
-    """Divide everything by the mean length of the training rows [1]_.
+    """Divide by the mean Euclidean length of the training rows [1]_.
 
     Attributes
     ----------
-    mean_, scale_ : arrays
+    mean_, scale_ : arrays of shape (n_columns,)
         Zeros, and the mean length.
 
     References
     ----------
-    .. [1] Guyon, Gunn, Ben-Hur and Dror, Design and analysis of the NIPS2003 challenge, in *Feature Extraction:
-       Foundations and Applications*, 2006, chapter 9, appendix A (the third of its three preprocessings).
+    .. [1] Guyon, Gunn, Ben-Hur and Dror, Design and analysis of the NIPS2003 challenge, in
+       *Feature Extraction: Foundations and Applications*, 2006, chapter 9, appendix A (the third
+       of its three preprocessings).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The power of each column that suits the target best."""
+"""Powers of columns, chosen by their association with the target."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["PowerChoice"]
 class PowerChoice(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     r"""Raise each column to the power whose result is most associated with the target [1]_.
 
-    Signs are kept, :math:`\operatorname{sign}(x) |x|^p`, so zeros stay and negative values are allowed. Of equal powers
-    the one nearest 1 is taken.
+    The power is :math:`\operatorname{sign}(x) |x|^p`, so that negative values are allowed. Of
+    powers with equal association, the one closest to 1 is chosen.
 
     Parameters
     ----------
     powers : sequence of positive floats
-        To choose from.
+        The powers to choose from.
 
     Attributes
     ----------
@@ -32,8 +32,9 @@ class PowerChoice(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Neal and Zhang, High dimensional classification with Bayesian neural networks and Dirichlet diffusion trees,
-       in *Feature Extraction: Foundations and Applications*, 2006, chapter 10.
+    .. [1] Neal and Zhang, High dimensional classification with Bayesian neural networks and
+       Dirichlet diffusion trees, in *Feature Extraction: Foundations and Applications*, 2006,
+       chapter 10.
 
     Examples
     --------
@@ -80,7 +81,7 @@ class PowerChoice(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def raised(X: Any, powers: np.ndarray) -> Any:
-    """Give each column to its power, with its signs.
+    """Raise each column to its power; the signs stay the same.
 
     >>> raised(np.array([[-4.0, 3.0]]), np.array([0.5, 2.0]))
     array([[-2.,  9.]])

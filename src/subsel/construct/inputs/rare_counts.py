@@ -1,4 +1,4 @@
-"""How many rare features a row has."""
+"""Counts of the rare features of a row."""
 
 from __future__ import annotations
 
@@ -13,26 +13,27 @@ __all__ = ["RareCounts"]
 
 
 class RareCounts(TransformerMixin, BaseEstimator):
-    r"""Count in each row the features that are present in exactly so many rows, as :math:`\ln(1 + c_k)` [1]_.
+    r"""Count in each row the features that are present in exactly k rows, for several k [1]_.
 
-    A feature is present where it is not zero. The source counts over the rows of all splits, labelled or not: fit on
-    those rows for the same (the labels are not asked for). In a pipeline the counts are those of the training rows, and
-    a row kept apart is not counted.
+    The new columns are :math:`\ln(1 + c_k)`. A feature is present where it is not zero. In [1]_
+    presence is counted over the rows of all splits, labelled or not; to do so, fit on these rows
+    (labels are not needed). In a pipeline only the training rows are counted.
 
     Parameters
     ----------
     supports : sequence of ints
-        The numbers of rows.
+        The numbers of rows k.
 
     Attributes
     ----------
-    support_counts_ : array
-        In how many rows each feature is present.
+    support_counts_ : array of shape (n_columns,)
+        The number of rows in which each feature is present.
 
     References
     ----------
-    .. [1] Neal and Zhang, High dimensional classification with Bayesian neural networks and Dirichlet diffusion trees,
-       in *Feature Extraction: Foundations and Applications*, 2006, chapter 10, the Dorothea entry.
+    .. [1] Neal and Zhang, High dimensional classification with Bayesian neural networks and
+       Dirichlet diffusion trees, in *Feature Extraction: Foundations and Applications*, 2006,
+       chapter 10, the Dorothea entry.
 
     Examples
     --------
@@ -50,7 +51,7 @@ class RareCounts(TransformerMixin, BaseEstimator):
         """Count in how many rows each feature is present."""
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
         if not len(self.supports) or min(self.supports) < 1:
-            raise ValueError(f"supports must be whole numbers from 1, got {self.supports!r}.")
+            raise ValueError(f"supports must be positive whole numbers, got {self.supports!r}.")
         self.support_counts_ = np.asarray(present(X).sum(axis=0)).ravel().astype(int)
         return self
 
@@ -62,7 +63,7 @@ class RareCounts(TransformerMixin, BaseEstimator):
         return np.log1p(present(X) @ rare)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:  # noqa: ARG002
-        """Give ``present_in_1`` and so on."""
+        """Return ``present_in_1`` and so on."""
         check_is_fitted(self)
         return np.array([f"present_in_{k}" for k in self.supports], dtype=object)
 
@@ -73,5 +74,5 @@ class RareCounts(TransformerMixin, BaseEstimator):
 
 
 def present(X: Any) -> csr_array:
-    """Give 1 where a table is not zero."""
+    """Convert a table to 1 where it is not zero."""
     return csr_array(X != 0).astype(float)

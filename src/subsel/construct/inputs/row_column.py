@@ -1,4 +1,4 @@
-"""Scale by the sums of rows and columns at once."""
+"""Scaling by the sums of rows and columns."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["RowColumnScaling", "inverse_root"]
 class RowColumnScaling(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     r"""Divide by the roots of the sums of row and column, :math:`x_{ij} / \sqrt{r_i c_j}` [1]_.
 
-    Sums of columns are those of the training rows, the sum of a row its own; empty rows and columns stay 0.
+    The sums of the columns are those over the training rows. Empty rows and columns stay 0.
 
     Attributes
     ----------
-    column_sums_ : array
-        Of the training rows.
+    column_sums_ : array of shape (n_columns,)
+        The sums of the columns over the training rows.
 
     References
     ----------
-    .. [1] Lal, Chapelle and Scholkopf, Combining a filter method with SVMs, in *Feature Extraction: Foundations and
-       Applications*, 2006, section 13.5.1.
+    .. [1] Lal, Chapelle and Scholkopf, Combining a filter method with SVMs, in *Feature
+       Extraction: Foundations and Applications*, 2006, section 13.5.1.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class RowColumnScaling(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def inverse_root(sums: np.ndarray) -> np.ndarray:
-    """Give one over the root, 0 where a sum is 0.
+    """Compute one over the root of each sum, 0 where a sum is 0.
 
     >>> inverse_root(np.array([4.0, 0.0]))
     array([0.5, 0. ])

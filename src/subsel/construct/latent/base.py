@@ -1,4 +1,4 @@
-"""What linear and kernel latent features share: targets, weights, stages."""
+"""Latent features by boosting: the algorithm, and the base class of its transformers."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ LossName = Literal["squared", "absolute", "exponential", "logistic"]
 class Latent(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
     """A transformer whose features are scores of boosted directions.
 
-    A subclass has the parameters of `subsel.construct.LatentFeatures`, learns in ``_learn`` how to score rows, and
-    gives the scores in ``_scores``.
+    A subclass has the parameters of `subsel.construct.LatentFeatures` and implements ``_learn``,
+    which learns the directions, and ``_scores``, which computes the scores of rows.
     """
 
     loss: LossName
@@ -32,10 +32,10 @@ class Latent(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, A
     n_steps: int
     class_weight: Any
     scaled: bool
-    stages_: list[np.ndarray]
+    stages_: list[np.ndarray]  # intercept and coefficients after each component
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Latent:
-        """Find the directions."""
+        """Learn the directions."""
         self._check()
         two_classes = LOSSES[self.loss].two_classes
         X, y = validate_data(
@@ -57,33 +57,37 @@ class Latent(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, A
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Give the latent features, times their coefficients if ``scaled``."""
+        """Compute the latent features, times their coefficients if ``scaled``."""
         scores = self._received_scores(X)
         if self.scaled:
             return scores * self.coefficients_
         return scores
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Give the boosted function: a prediction of y, or a number positive for the second class."""
+        """Compute the boosted function: a prediction of y, or positive for the second class."""
         return self._received_scores(X) @ self.coefficients_ + self.intercept_
 
     def staged_decision_function(self, X: Any) -> Iterator[np.ndarray]:
-        """Give the boosted function with 1, 2, ... components."""
+        """Yield the boosted function with 1, 2, ... components."""
         scores = self._received_scores(X)
         for stage in self.stages_:
             yield scores[:, : len(stage) - 1] @ stage[1:] + stage[0]
 
     @abstractmethod
     def _learn(self, X: Any, target: np.ndarray, weight: np.ndarray) -> None:
-        """Set ``stages_`` and what ``_scores`` needs."""
+        """Learn from a checked table, a target of numbers or signs, and weights of the rows.
+
+        Sets ``stages_`` and what ``_scores`` needs.
+        """
 
     @abstractmethod
     def _scores(self, X: Any) -> np.ndarray:
-        """Give the scores of checked rows."""
+        """Compute the scores of checked rows, of shape (rows, components)."""
 
     def _boost(
         self, product: Callable[[np.ndarray], np.ndarray], target: np.ndarray, weight: np.ndarray
     ) -> Boosted:
+        """Boost with the parameters of the transformer; `product` is as in `boost`."""
         loss = LOSSES[self.loss]
         return boost(
             product,
@@ -96,6 +100,7 @@ class Latent(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, A
         )
 
     def _received_scores(self, X: Any) -> np.ndarray:
+        """Check rows and compute their scores."""
         check_is_fitted(self)
         return self._scores(
             validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
@@ -106,12 +111,14 @@ class Latent(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, A
             raise ValueError(f"loss must be one of {', '.join(LOSSES)}, got {self.loss!r}.")
         if self.n_components < 1 or self.n_steps < 1:
             raise ValueError(
-                f"n_components and n_steps must be at least 1, got {self.n_components}, {self.n_steps}."
+                "n_components and n_steps must be at least 1, "
+                f"got {self.n_components} and {self.n_steps}."
             )
         if not 0 <= self.damping < 1:
             raise ValueError(f"damping must lie in [0, 1), got {self.damping}.")
 
     def _signs(self, y: np.ndarray) -> np.ndarray:
+        """Encode two classes as -1 and 1; sets `classes_`."""
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) != 2:
@@ -128,11 +135,11 @@ class Latent(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, A
 
 
 class Boosted(NamedTuple):
-    """Scores T (a column per component), duals M with T = K M, and after each component intercept and coefficients."""
+    """The answer of `boost`."""
 
-    scores: np.ndarray
-    duals: np.ndarray
-    stages: list[np.ndarray]
+    scores: np.ndarray  # T of shape (rows, components), orthonormal under the weights
+    duals: np.ndarray  # M of shape (rows, components), with T = K M
+    stages: list[np.ndarray]  # intercept and coefficients after each component
 
 
 def boost(
@@ -147,35 +154,53 @@ def boost(
 ) -> Boosted:
     r"""Boost orthogonal latent features [1]_.
 
-    ``product`` multiplies with the centred Gram matrix :math:`K = \tilde X \tilde X'`, of which nothing else is asked.
-    Deflating K by a score t is the same as taking t out of what is multiplied, so K is never changed. Centring and
-    orthogonality are weighted, so that a row of weight 2 is the same as two rows. The constant is scaled to length 1:
-    with ones, as printed, the damping would follow the number of rows. Ends early where no direction is left.
+    Each component is the gradient of the loss, multiplied with the centred Gram matrix
+    :math:`K = \tilde X \tilde X'` and made orthogonal to the components before; then all
+    coefficients are refitted. Centring and orthogonality are weighted, so that a row of weight 2
+    counts as two rows. Fewer components are returned where no direction is left.
+
+    Parameters
+    ----------
+    product : callable
+        Function of an array of shape (rows,) that multiplies it with K.
+    y, weight : ndarray of shape (rows,)
+        The target, -1 and 1 for losses of classes, and the weights of the rows.
+    loss : Loss
+        The loss.
+    n_components : int
+        Largest number of components.
+    damping, n_steps : float, int
+        As in `Loss.refit`.
 
     References
     ----------
-    .. [1] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in *Feature Extraction:
-       Foundations and Applications*, 2006, chapter 28, algorithms 12 and 14.
+    .. [1] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in
+       *Feature Extraction: Foundations and Applications*, 2006, chapter 28, algorithms 12 and 14.
 
     Examples
     --------
     >>> from subsel.construct.latent.losses import Squared
     >>> x = np.array([-1.0, 0.0, 1.0])
-    >>> found = boost(lambda a: x * (x @ a), np.array([0.0, 1.0, 2.0]), np.ones(3), Squared(), n_components=2)
-    >>> found.scores.round(4).tolist(), found.stages[-1].round(4).tolist()
+    >>> y = np.array([0.0, 1.0, 2.0])
+    >>> boosted = boost(lambda a: x * (x @ a), y, np.ones(3), Squared(), n_components=2)
+    >>> boosted.scores.round(4).tolist(), boosted.stages[-1].round(4).tolist()
     ([[-0.7071], [0.0], [0.7071]], [1.0, 1.4142])
     """
     T, duals, stages = np.empty((len(y), 0)), np.empty((len(y), 0)), []
-    constant = np.full(
-        len(y), 1 / np.sqrt(weight.sum())
-    )  # of length 1, as scores are: the damping suits both
+    # The constant has length 1, as the scores have; with ones, as printed, the effect of the
+    # damping would depend on the number of rows.
+    constant = np.full(len(y), 1 / np.sqrt(weight.sum()))
     theta, u = loss.refit(y, constant[:, None], np.zeros(1), weight, 0.0, 100)
     largest = np.linalg.norm(loss.residual(y, np.zeros(len(y)), weight))
+    # Deflating K by the scores T, orthonormal under the weights W, gives
+    # (I - T T' W) K (I - W T T'). It is applied to u without changing K: a = (I - W T T') u first,
+    # then K a is made orthogonal to T, twice because of rounding ("twice is enough": Parlett, The
+    # symmetric eigenvalue problem, 1980).
     for _ in range(n_components):
         a = u - weight * (T @ (T.T @ u))
         t = product(a)
         length = norm(t, weight)
-        for _ in range(2):  # once more, for what rounding left
+        for _ in range(2):
             t = t - T @ (T.T @ (weight * t))
         if np.linalg.norm(a) <= 1e-10 * largest or norm(t, weight) <= 1e-9 * length:
             break
@@ -188,7 +213,7 @@ def boost(
 
 
 def norm(t: np.ndarray, weight: np.ndarray) -> float:
-    """Give the length under weights."""
+    """Compute the weighted Euclidean norm."""
     return float(np.sqrt(weight @ t**2))
 
 
@@ -198,7 +223,8 @@ def scaled_duals(
     duals: np.ndarray,
     weight: np.ndarray,
 ) -> np.ndarray:
-    """Give M with T = K M, from the directions before deflation."""
+    """Compute M with T = K M, from the vectors `a` of `boost` as columns of `duals`."""
+    # K a_i lies in the span of the first i scores, so K D = T R with R = T' W K D, and M = D R^-1.
     if not T.shape[1]:
         return duals
     images = np.column_stack([product(a) for a in duals.T])

@@ -1,4 +1,4 @@
-"""How many latent features: the minimum of a smoothed cross-validation curve."""
+"""The number of latent features, by the minimum of a smoothed cross-validation curve."""
 
 from __future__ import annotations
 
@@ -25,34 +25,35 @@ __all__ = ["LatentFeaturesCV", "smoothed"]
 class LatentFeaturesCV(
     ClassNamePrefixFeaturesOutMixin, MetaEstimatorMixin, TransformerMixin, BaseEstimator
 ):
-    """Latent features, as many as the smoothed curve of cross-validated errors says [1]_.
+    """Latent features whose number is chosen by cross-validation [1]_.
 
-    The error with i components is averaged over the folds and then with those of i - 1 and i + 1; the smallest i with
-    the least smoothed error is taken. One fit per fold serves all numbers.
+    The error with i components is averaged over the folds, and then with the errors of i - 1 and
+    i + 1 components; the smallest i of least smoothed error is chosen. One fit per fold gives the
+    errors for all numbers.
 
     Parameters
     ----------
     features : Latent
         `LatentFeatures` (the default), `KernelLatentFeatures` or `KernelPLS`.
     max_components : int
-        The largest number tried.
+        Largest number tried.
     cv : int or splitter
-        As in scikit-learn.
+        Folds, as in scikit-learn.
 
     Attributes
     ----------
     n_components_ : int
         The number chosen.
     errors_, smoothed_ : arrays
-        The curve, entry 0 for one component, and smoothed: shares of errors for classes, mean squared errors for
-        squared and mean absolute errors for absolute loss.
+        The curve, whose entry 0 is for one component, and the smoothed curve. Errors are shares of
+        wrong classes, or mean squared or absolute errors for these losses.
     features_ : Latent
-        Fitted on all rows.
+        The features fitted on all rows.
 
     References
     ----------
-    .. [1] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in *Feature Extraction:
-       Foundations and Applications*, 2006, section 28.8.
+    .. [1] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in
+       *Feature Extraction: Foundations and Applications*, 2006, section 28.8.
 
     Examples
     --------
@@ -63,7 +64,7 @@ class LatentFeaturesCV(
     """
 
     def __init__(
-        self, features: Latent | None = None, max_components: int = 10, cv: Any = 10
+        self, features: Latent | None = None, max_components: int = 10, *, cv: Any = 10
     ) -> None:
         self.features = features
         self.max_components = max_components
@@ -75,7 +76,7 @@ class LatentFeaturesCV(
         if self.features is not None:
             features = clone(self.features)
         features.set_params(n_components=self.max_components)
-        features.fit(X, y, sample_weight)  # refuses what it must
+        features.fit(X, y, sample_weight)  # validates the arguments
         if hasattr(features, "feature_names_in_"):
             self.feature_names_in_ = features.feature_names_in_
         self.n_features_in_ = features.n_features_in_
@@ -89,16 +90,17 @@ class LatentFeaturesCV(
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Give the latent features."""
+        """Compute the latent features."""
         check_is_fitted(self)
         return self.features_.transform(X)
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Give the boosted function."""
+        """Compute the boosted function."""
         check_is_fitted(self)
         return self.features_.decision_function(X)
 
     def _curve(self, features: Latent, X: Any, y: Any, sample_weight: Any) -> np.ndarray:
+        """Compute the cross-validated errors, of shape (max_components,)."""
         if sample_weight is None:
             sample_weight = np.ones(_num_samples(X))
         X, y, weight = indexable(X, np.asarray(y), sample_weight)
@@ -122,7 +124,7 @@ class LatentFeaturesCV(
 
 
 def errors(values: np.ndarray, y: np.ndarray, loss: str, classes: np.ndarray | None) -> np.ndarray:
-    """Give the mean error of each row of values."""
+    """Compute the mean error of each row of `values`, of shape (components, rows of the table)."""
     if classes is not None:
         return np.mean(classes[(values > 0).astype(int)] != y, axis=1)
     deviations = np.abs(values - y)

@@ -16,33 +16,37 @@ __all__ = ["KernelLatentFeatures", "KernelPLS"]
 class KernelLatentFeatures(Latent):
     """Orthogonal features boosted for a convex loss in the space of a kernel [1]_ (kernel BLF).
 
-    With a linear kernel they are those of `LatentFeatures`. Memory grows with the square of the rows.
+    With a linear kernel they are those of `LatentFeatures`. The memory needed is quadratic in the
+    number of rows.
 
     Parameters
     ----------
     n_components, loss, damping, n_steps, class_weight, scaled : see `LatentFeatures`
-        The same parameters. With Gaussian kernels an exact refit overfits soon: leave one damped step.
+        The same parameters. With Gaussian kernels an exact refit overfits soon; the default, one
+        damped step, does not.
     kernel : str or function
-        As in scikit-learn's ``pairwise_kernels``; the chapter's Gaussian of width s is ``"rbf"`` with gamma 1 / s^2.
+        As in scikit-learn's ``pairwise_kernels``; the Gaussian of width s of [1]_ is ``"rbf"``
+        with gamma 1 / s^2.
     kernel_params : mapping
-        Its parameters.
+        Parameters of the kernel.
 
     Attributes
     ----------
     duals_ : array of shape (n_rows, n_components)
-        The centred kernel with the training rows, times it, gives the features.
+        The features are the centred kernel with the training rows, times this matrix.
     coefficients_, intercept_, stages_ : see `LatentFeatures`
         The boosted function.
 
     References
     ----------
-    .. [1] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in *Feature Extraction:
-       Foundations and Applications*, 2006, section 28.7.
+    .. [1] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in
+       *Feature Extraction: Foundations and Applications*, 2006, section 28.7.
 
     Examples
     --------
     >>> X, y = np.array([[-2.0], [-1.0], [0.0], [1.0], [2.0]]), ["out", "in", "in", "in", "out"]
-    >>> fitted = KernelLatentFeatures(2, "logistic", kernel="poly", kernel_params={"degree": 2}).fit(X, y)
+    >>> latent = KernelLatentFeatures(2, "logistic", kernel="poly", kernel_params={"degree": 2})
+    >>> fitted = latent.fit(X, y)
     >>> fitted.classes_[(fitted.decision_function(X) > 0).astype(int)].tolist()
     ['out', 'in', 'in', 'in', 'out']
     """
@@ -74,43 +78,47 @@ class KernelLatentFeatures(Latent):
         self.weight_ = weight / weight.sum()
         self.row_means_ = K @ self.weight_
         K = self._centred(K)
-        found = self._boost(K.__matmul__, target, weight)
-        self.duals_, self.stages_ = found.duals, found.stages
+        boosted = self._boost(K.__matmul__, target, weight)
+        self.duals_, self.stages_ = boosted.duals, boosted.stages
 
     def _scores(self, X: Any) -> np.ndarray:
         return self._centred(self._kernel(X)) @ self.duals_
 
     def _kernel(self, X: Any) -> np.ndarray:
+        """Compute the kernel of rows with the training rows."""
         return pairwise_kernels(X, self.rows_, metric=self.kernel, **(self.kernel_params or {}))
 
     def _centred(self, K: np.ndarray) -> np.ndarray:
+        """Centre a kernel with the training rows, by their weighted mean in feature space."""
+        # (phi(x) - m)'(phi(z) - m) = k(x, z) - phi(x)'m - m'phi(z) + m'm with the mean
+        # m = sum_k w_k phi(x_k) (Scholkopf, Smola and Muller 1998, with weights)
         return K - (K @ self.weight_)[:, None] - self.row_means_ + self.row_means_ @ self.weight_
 
 
 class KernelPLS(KernelLatentFeatures):
-    """Partial least squares in the space of a kernel, or directly on the kernel matrix as data [1]_ [2]_.
+    """Partial least squares in the space of a kernel [1]_, or on the kernel matrix as a table [2]_.
 
-    The direct form takes the centred kernel matrix for a table with a column per training row, so that its inner
-    products are those of the matrix with itself; the two differ. For classes give y as numbers; standardised, as the
-    chapter has it, the smaller class has the larger response (f changes by that scale and no more).
+    The second, direct form treats the centred kernel matrix as a table with a column per training
+    row; the two forms differ. Classes must be encoded as numbers; if these are standardised, as in
+    [2]_, only the scale of the predictions changes.
 
     Parameters
     ----------
     n_components : int
-        How many latent variables.
+        Number of latent variables.
     kernel, kernel_params : see `KernelLatentFeatures`
         The kernel.
     direct : bool
-        Take the kernel matrix as data.
+        Whether to treat the kernel matrix as a table.
     scaled : bool
-        Multiply each feature with its coefficient.
+        Whether to multiply each feature with its coefficient.
 
     References
     ----------
-    .. [1] Rosipal and Trejo, Kernel partial least squares regression in reproducing kernel Hilbert space, Journal of
-       Machine Learning Research 2, 2001.
-    .. [2] Embrechts, Bress and Kewley, Feature selection via sensitivity analysis with direct kernel PLS, in *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 21.
+    .. [1] Rosipal and Trejo, Kernel partial least squares regression in reproducing kernel Hilbert
+       space, Journal of Machine Learning Research 2, 2001.
+    .. [2] Embrechts, Bress and Kewley, Feature selection via sensitivity analysis with direct
+       kernel PLS, in *Feature Extraction: Foundations and Applications*, 2006, chapter 21.
 
     Examples
     --------
@@ -142,5 +150,5 @@ class KernelPLS(KernelLatentFeatures):
         super()._learn(X, target, weight)
         if self.direct:
             K = self._centred(self._kernel(X))
-            found = self._boost(lambda a: K @ (K.T @ a), target, weight)
-            self.duals_, self.stages_ = K.T @ found.duals, found.stages
+            boosted = self._boost(lambda a: K @ (K.T @ a), target, weight)
+            self.duals_, self.stages_ = K.T @ boosted.duals, boosted.stages

@@ -13,42 +13,46 @@ __all__ = ["LatentFeatures"]
 
 
 class LatentFeatures(Latent):
-    r"""Orthogonal linear features boosted for a convex loss [1]_ (BLF); with squared loss, partial least squares.
+    r"""Orthogonal linear features boosted for a convex loss (BLF) [1]_.
 
-    Each direction is the gradient of the loss taken back to the columns, :math:`w = \tilde X' u`; its scores are made
-    orthogonal to the earlier ones, and all coefficients are refitted. Rows of X are never changed, so sparse tables
-    stay sparse.
+    Each direction is the negative gradient of the loss, multiplied with the columns,
+    :math:`w = \tilde X' u`; its scores are made orthogonal to those before, and all coefficients
+    are refitted. With squared loss this is partial least squares. X is never changed, so that
+    sparse tables stay sparse.
 
     Parameters
     ----------
     n_components : int
-        How many features; fewer come out where no direction is left. `LatentFeaturesCV` chooses it.
+        Number of features; there are fewer where no direction is left. `LatentFeaturesCV` chooses
+        it.
     loss : {"squared", "absolute", "exponential", "logistic"}
-        Squared and absolute loss take numbers, the others two classes.
+        The loss; squared and absolute loss need numbers, the others two classes.
     damping : float
         Share of a multiple of the identity in the Hessian of exponential and logistic loss.
     n_steps : int
-        Newton steps per component; one acts as regularisation. Many, with ``damping=0``, refit exactly.
+        Newton steps per component; one acts as regularisation. Many, with ``damping=0``, refit
+        exactly.
     class_weight : "balanced", mapping or None
-        Weights of classes, on top of ``sample_weight``.
+        Weights of classes, times ``sample_weight``.
     scaled : bool
-        Multiply each feature with its coefficient, so that distances say what matters.
+        Whether to multiply each feature with its coefficient, so that distances reflect its
+        contribution.
 
     Attributes
     ----------
     rotation_ : array of shape (n_features, n_components)
-        A row minus ``mean_``, times it, gives the features.
+        The features are a row minus ``mean_``, times this matrix.
     loadings_ : array of shape (n_features, n_components)
-        They give columns back from features.
+        The regression of the columns on the features, for ``inverse_transform``.
     coefficients_, intercept_ : array and float
-        Of the boosted function in the features; ``coef_`` are its coefficients in the columns.
+        The boosted function of the features; ``coef_`` are its coefficients for the columns.
     stages_ : list of arrays
         Intercept and coefficients after each component.
 
     References
     ----------
-    .. [1] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in *Feature Extraction:
-       Foundations and Applications*, 2006, chapter 28.
+    .. [1] Momma and Bennett, Constructing orthogonal latent features for arbitrary loss, in
+       *Feature Extraction: Foundations and Applications*, 2006, chapter 28.
 
     Examples
     --------
@@ -77,11 +81,11 @@ class LatentFeatures(Latent):
 
     @property
     def coef_(self) -> np.ndarray:
-        """The coefficients of the boosted function in the columns."""
+        """The coefficients of the boosted function for the columns."""
         return self.rotation_ @ self.coefficients_
 
     def inverse_transform(self, X: Any) -> np.ndarray:
-        """Give the nearest rows that have these features."""
+        """Compute the least squares approximation of rows with these features."""
         check_is_fitted(self)
         features = check_array(X, dtype=np.float64)
         if self.scaled:
@@ -98,10 +102,10 @@ class LatentFeatures(Latent):
             w = columns(a)
             return X @ w - self.mean_ @ w
 
-        found = self._boost(product, target, weight)
-        self.rotation_ = columns(found.duals)
-        self.loadings_ = columns(weight[:, None] * found.scores)
-        self.stages_ = found.stages
+        boosted = self._boost(product, target, weight)
+        self.rotation_ = columns(boosted.duals)
+        self.loadings_ = columns(weight[:, None] * boosted.scores)
+        self.stages_ = boosted.stages
 
     def _scores(self, X: Any) -> np.ndarray:
         return X @ self.rotation_ - self.mean_ @ self.rotation_

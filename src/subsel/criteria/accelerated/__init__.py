@@ -1,1 +1,1 @@
-"""Criteria that evaluate batches on a device."""
+"""Evaluators that compute batches of qualities on a device."""

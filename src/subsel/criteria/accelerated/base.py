@@ -1,4 +1,4 @@
-"""An evaluator that answers batches on a device, and hands what it cannot vouch for to the one it stands for."""
+"""The base of evaluators on a device, which leave doubtful subsets to another evaluator."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Accelerated(Wrapper):
     Parameters
     ----------
     inner : Evaluator
-        Who is followed.
+        The evaluator of the processor, whose qualities are reproduced.
     device : Device
-        Where to compute.
+        The device that computes.
     """
 
     def __init__(self, inner: Evaluator, device: Device) -> None:
@@ -35,12 +35,12 @@ class Accelerated(Wrapper):
 
     @property
     def traits(self) -> Traits:  # type: ignore[override]
-        """The inner evaluator's, with the device in the name."""
+        """The traits of the inner evaluator, with the device in the name."""
         inner, name = self.inner.traits, self.device.name
         return replace(inner, name=f"{inner.name} on {name}", heavy=False)
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
-        """Give one quality per candidate."""
+        """Return one quality per candidate."""
         qualities = np.full(len(candidates), np.nan)
         for batch in batches(candidates, self.device, self._bytes):
             qualities[batch.which] = self._evaluate(batch)
@@ -49,7 +49,10 @@ class Accelerated(Wrapper):
     def _settled(
         self, qualities: np.ndarray, columns: Callable[[], list[np.ndarray]]
     ) -> np.ndarray:
-        """Let the inner evaluator answer where the device gave no number."""
+        """Replace NaN in ``qualities``, in place, by what the inner evaluator computes.
+
+        ``qualities`` has shape (candidates,); ``columns`` is only called where some are NaN.
+        """
         doubtful = np.flatnonzero(np.isnan(qualities))
         if len(doubtful):
             subsets = columns()
@@ -59,18 +62,18 @@ class Accelerated(Wrapper):
 
     @abstractmethod
     def _bytes(self, size: int) -> float:
-        """What one candidate of so many columns takes on the device."""
+        """Return the bytes that a candidate of ``size`` columns takes on the device."""
 
     @abstractmethod
     def _evaluate(self, batch: Batch) -> np.ndarray:
-        """Give the qualities of a batch, NaN where they cannot be vouched for."""
+        """Compute the qualities of a batch, NaN where rounding may have spoilt them."""
 
     @abstractmethod
     def _alone(self, columns: np.ndarray) -> float:
-        """Ask the inner evaluator."""
+        """Evaluate one subset by the inner evaluator."""
 
     def _room_for(self, n: int, n_bytes: float) -> list[slice]:
-        """Cut n things of so many bytes each into slices that fit the device."""
+        """Cut n items of ``n_bytes`` each into slices that fit the device."""
         step = max(1, int(self.device.room / max(n_bytes, 1.0)))
         return [slice(low, min(n, low + step)) for low in range(0, n, step)]
 

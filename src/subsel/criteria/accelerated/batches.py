@@ -1,4 +1,4 @@
-"""Candidates as arrays on a device: the columns of each, filled up to equal length, in blocks that fit its memory."""
+"""Batches of candidates as arrays on a device, each small enough for its memory."""
 
 from __future__ import annotations
 
@@ -14,29 +14,34 @@ from subsel.space.space import Space
 
 __all__ = ["Batch", "batches", "is_dense", "spread", "weighted_sums"]
 
-_DENSE = (
-    64  # columns per chosen column up to which multiplying by all of them is quicker than picking
-)
-_SPREAD = 1.5  # how much larger than its smallest the largest subset of a batch may be, and eight columns more
+# A product with all columns, most weights being zero, was measured to be faster than gathering the
+# selected ones up to this number of columns per selected one.
+_DENSE = 64
+# The largest subset of a batch has at most this many times the columns of the smallest, plus eight:
+# smaller subsets are padded, and the padding is computed too.
+_SPREAD = 1.5
 
 
 class Batch(NamedTuple):
-    """Some candidates: which of all they are, and their columns (C, s), filled up with 0 where ``valid`` is false."""
+    """Candidates of similar size with the columns of each."""
 
-    which: np.ndarray | slice
-    columns: Any
-    valid: Any
+    which: np.ndarray | slice  # positions of these candidates among all
+    columns: Any  # (C, s) column numbers, padded with 0 to the size of the largest
+    valid: Any  # (C, s) false where ``columns`` is padding
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many candidates, and the columns of the largest."""
+        """Number of candidates, and of columns of the largest."""
         return tuple(self.columns.shape)
 
 
 def batches(
     candidates: Candidates, device: Device, cost: Callable[[int], float]
 ) -> Iterator[Batch]:
-    """Cut candidates into batches of about equal size; ``cost`` is the bytes that one of so many columns takes."""
+    """Cut candidates into batches of similar sizes.
+
+    ``cost`` returns the bytes that one candidate of a given number of columns takes.
+    """
     sizes, words, room = candidates.sizes, device.array(candidates.packed()), device.recent_room
     place, (least, most) = (
         _places(candidates.space, device),
@@ -60,7 +65,10 @@ def batches(
 
 @lru_cache(maxsize=8)
 def _places(space: Space, device: Device) -> Any:
-    """Where the bit of each column of the first block stands: its unit, the last but one (never on) or last (always on).
+    """Find which bit switches each column of the first block on.
+
+    The bit is that of the column's unit, the last but one (never on), or the last (always on). None
+    where column j is unit j.
 
     None where column j is unit j.
     """
@@ -75,26 +83,37 @@ def _places(space: Space, device: Device) -> Any:
 
 
 def _columns(words: Any, place: Any, n_columns: int, s: int, device: Device) -> tuple[Any, Any]:
-    """The columns (C, s) of bits in words, in order, and which of them are meant: nothing is asked of the device."""
+    """Unpack bits into columns of shape (C, s) in ascending order, and a mask of the valid ones.
+
+    The host never waits for the device here.
+    """
     torch, n = device.torch, len(words)
     bits = ((words[:, :, None] >> device.shifts) & 1).reshape(n, -1)
     if place is None:
         mask = bits[:, :n_columns]
     else:
         mask = torch.cat([bits, device.numbers(2).expand(n, 2)], dim=1)[:, place]
+    # The rank of a selected column among those of its candidate is its place in the answer: a
+    # cumulative sum and a scatter, in place of a `nonzero`, whose size the host would wait for.
     rank = mask.cumsum(dim=1)
     columns = torch.zeros((n, s + 1), dtype=torch.int64, device=device.name)
-    columns.scatter_(1, rank * mask, device.numbers(n_columns).expand(n, -1))  # others come first
+    columns.scatter_(
+        1, rank * mask, device.numbers(n_columns).expand(n, -1)
+    )  # all others go to place 0
     return columns[:, 1:].contiguous(), device.numbers(s) < rank[:, -1:]
 
 
 def is_dense(table: Any, batch: Batch) -> bool:
-    """Whether multiplying by all rows of a table (p, N) is quicker than picking those of each candidate."""
+    """Whether a product with all rows of a table (p, N) is faster than gathering some of them."""
     return len(table) <= _DENSE * batch.shape[1]
 
 
 def spread(weights: Any, batch: Batch, n_columns: int, device: Device) -> Any:
-    """Weights (..., C, s, T) of the columns of each candidate, zero where not valid, at their places among all: (..., C, T, p)."""
+    """Scatter weights of the selected columns to all columns.
+
+    ``weights`` has shape (..., C, s, T) and is zero where a column is not valid; the answer has
+    shape (..., C, T, n_columns).
+    """
     weights = weights.transpose(-1, -2)
     full = device.torch.zeros(
         (*weights.shape[:-1], n_columns), dtype=weights.dtype, device=device.name
@@ -103,7 +122,11 @@ def spread(weights: Any, batch: Batch, n_columns: int, device: Device) -> Any:
 
 
 def weighted_sums(weights: Any, batch: Batch, table: Any, device: Device) -> Any:
-    """Rows of a table (p, N) summed with weights (C, s, T), zero where not valid: (C, T, N)."""
+    """Sum rows of a table, for each candidate with its own weights.
+
+    ``weights`` has shape (C, s, T) and is zero where a column is not valid, ``table`` has shape (p,
+    N), and the answer (C, T, N).
+    """
     torch, (n, s), t = device.torch, batch.shape, weights.shape[2]
     if is_dense(table, batch):
         return (spread(weights, batch, len(table), device).reshape(n * t, -1) @ table).reshape(

@@ -1,4 +1,4 @@
-"""Kernel ridge regression of many subsets at once on a device: the inverse roots of kernel matrices, by products of matrices."""
+"""Kernel ridge regression of many subsets at once on a device."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["AcceleratedKernelRidge", "inverse_roots"]
 
 
 class AcceleratedKernelRidge(Accelerated):
-    """Held-out residuals of all folds from one factor of each kernel matrix, or from one for each fold.
+    """Held-out residuals from one factor of each kernel matrix, or from one per fold.
 
     Parameters
     ----------
     inner : Evaluator
         That of :class:`~subsel.criteria.KernelRidge`.
     device : Device
-        Where to compute.
+        The device that computes.
     """
 
     inner: Any
@@ -31,13 +31,14 @@ class AcceleratedKernelRidge(Accelerated):
     def __init__(self, inner: Any, device: Device) -> None:
         super().__init__(inner, device)
         self.scores = Scores(inner.held_out, device)
-        centred = inner.criterion.kernel in (
-            "rbf",
-            "laplacian",
-        )  # which only see differences of rows
-        self.X = [
-            device.array((X - X.mean(axis=0) if centred else X).T.astype(float)) for X in inner.X
-        ]  # (p, n) each
+        # kernels of differences of rows do not change with the origin, and centred values lose
+        # fewer digits in ||x||^2 + ||z||^2 - 2 x'z
+        centred = inner.criterion.kernel in ("rbf", "laplacian")
+        self.X = []  # one table (p, n), or one per fold
+        for X in inner.X:
+            if centred:
+                X = X - X.mean(axis=0)
+            self.X.append(device.array(X.T.astype(float)))
         self.y = device.array(inner.task.y.astype(float))
         self.root = None if inner.root is None else device.array(inner.root)
         self.train = [device.array(rows) for rows in inner.folds.train]
@@ -65,17 +66,17 @@ class AcceleratedKernelRidge(Accelerated):
             best = np.maximum(best, qualities)  # NaN where any ridge is in doubt
         return best
 
-    # The kernel -------------------------------------------------------------------------------------------------------
+    # The kernel -----------------------------------------------------------------------------------
 
-    def _picked(self, batch: Batch, table: Any, rows: Any = None) -> Any:
-        """The columns of each candidate, row by row: (C, n, s), 0 where there are fewer."""
+    def _gathered(self, batch: Batch, table: Any, rows: Any = None) -> Any:
+        """Gather the columns of each candidate, row by row, of shape (C, n, s), padded with 0."""
         table = table if rows is None else table[:, rows]
         return self.device.torch.where(
             batch.valid[:, :, None], table[batch.columns], 0.0
         ).transpose(1, 2)
 
     def _kernel(self, X: Any, Y: Any, n_columns: Any) -> Any:
-        """Kernel matrices between the rows of two tables (C, n, s) and (C, m, s)."""
+        """Compute kernel matrices between the rows of two tables (C, n, s) and (C, m, s)."""
         c, torch = self.inner.criterion, self.device.torch
         gamma = 1.0 / n_columns if c.gamma is None else c.gamma
         gamma = (gamma if c.sigma is None else 1.0 / (2.0 * c.sigma**2)) + 0.0 * n_columns
@@ -97,7 +98,14 @@ class AcceleratedKernelRidge(Accelerated):
         return sums / (scale[0][:, :, None] * scale[1][:, None, :])
 
     def _root(self, K: Any, alpha: float) -> tuple[Any, Any]:
-        """The triangles R with R'R the inverses of kernel matrices with the ridge, and which of them are safely regular."""
+        """Invert kernel matrices with a ridge as products R'R.
+
+        Adds ``alpha`` to the diagonals of ``K`` (C, n, n) in place. Returns the triangles R (C, n,
+        n) and which of the matrices are safely regular.
+        """
+        # The eigenvalues of a semidefinite K plus alpha lie between alpha and its trace: alpha over
+        # the trace bounds the inverse condition number from below. Where this is not enough, or K
+        # may be indefinite, the condition number is that of the 1-norm, from the inverse itself.
         torch = self.device.torch
         diagonal = torch.diagonal(K, dim1=1, dim2=2)
         diagonal += alpha
@@ -114,12 +122,21 @@ class AcceleratedKernelRidge(Accelerated):
             trusted[unsettled] = 1.0 / norms > CONDITION
         return root, trusted
 
-    # Predictions ------------------------------------------------------------------------------------------------------
+    # Predictions ----------------------------------------------------------------------------------
 
     def _together(self, batch: Batch, alpha: float) -> tuple[Any, Any]:
-        """Held-out predictions (C, N) of all folds from one factor, and which can be trusted."""
+        """Predict all held-out rows from one factor of all rows.
+
+        Returns the predictions (C, N), and which candidates can be trusted.
+        """
+        # With G = K + alpha I of all rows, the residuals of the rows T from a model of all other
+        # rows are the solution e of (G^-1)_TT e = (G^-1 y)_T: (G^-1)_TT inverts the Schur
+        # complement of the other rows in G. An, Liu and Venkatesh, Fast cross-validation algorithms
+        # for least squares support vector machine and kernel ridge regression, Pattern Recognition
+        # 40, 2007. For one row this is a division. Weights w enter as G = W^1/2 K W^1/2 + alpha I
+        # and W^1/2 y.
         torch, y = self.device.torch, self.y
-        X = self._picked(batch, self.X[0])
+        X = self._gathered(batch, self.X[0])
         K = self._kernel(X, X, batch.valid.sum(dim=1).to(torch.float64))
         if self.root is not None:
             K, y = K * (self.root[:, None] * self.root), y * self.root
@@ -136,16 +153,20 @@ class AcceleratedKernelRidge(Accelerated):
         return self.y[self.rows] - residuals, trusted & residuals.isfinite().all(dim=1)
 
     def _residuals(self, part: Any, u: Any) -> Any:
-        """Residuals of one fold from its columns of the roots."""
+        """Compute the residuals (C, m) of one fold from its columns of the roots (C, n, m)."""
         return _solved(inverse_roots(self.device.torch, part.mT @ part), u)
 
     def _by_fold(self, batch: Batch, alpha: float) -> tuple[Any, Any]:
-        """Held-out predictions (C, N) from one factor for each fold, and which can be trusted."""
-        torch, n_columns = self.device.torch, batch.valid.sum(dim=1).to(self.device.torch.float64)
+        """Predict the held-out rows of each fold from a factor of its training rows.
+
+        Returns the predictions (C, N), and which candidates can be trusted.
+        """
+        torch = self.device.torch
+        n_columns = batch.valid.sum(dim=1).to(torch.float64)
         parts, sound = [], torch.ones(batch.shape[0], dtype=torch.bool, device=self.device.name)
         for number, (train, test) in enumerate(zip(self.train, self.test)):
             table = self.X[number if len(self.X) > 1 else 0]
-            X, Z = self._picked(batch, table, train), self._picked(batch, table, test)
+            X, Z = self._gathered(batch, table, train), self._gathered(batch, table, test)
             root = None if self.root is None else self.root[train]
             K, y = self._kernel(X, X, n_columns), self.y[train]
             if root is not None:
@@ -159,19 +180,22 @@ class AcceleratedKernelRidge(Accelerated):
 
 
 def _solved(root: Any, y: Any) -> Any:
-    """The inverses ``R'R`` times vectors, one for all (n,) or one each (C, n): (C, n)."""
+    """Multiply the inverses ``R'R`` by vectors, one for all (n,) or one each (C, n)."""
     return (root.mT @ (root @ y[..., None]))[:, :, 0]
 
 
-_LEAF = 64  # rows of matrices that are factored as they are
+_LEAF = 64  # rows of a matrix up to which it is factored without halving
 
 
 def inverse_roots(torch: Any, K: Any) -> Any:
-    """The lower triangles R (C, n, n) with ``R'R`` the inverses of matrices; the last entry is NaN where one is not definite.
+    """Compute the inverse Cholesky factors R of matrices K (C, n, n), so that ``R'R`` inverts K.
 
-    By halves, as :func:`~subsel.criteria.kernels.inverse_root.inverse_root`: nearly all the work is products of matrices, which take
-    a device a fraction of what factors and triangular systems do.
+    R is lower triangular; its last entry is NaN where a matrix is not definite. Matrices are halved
+    as in :func:`~subsel.criteria.kernels.inverse_root.inverse_root`: nearly all of the work is in
+    matrix products, which take a device a fraction of the time of factors and triangular systems.
     """
+    # For K = L L' with L = [[L1, 0], [B, L2]]: B = K21 L1^-T, L2 L2' = K22 - B B' (the Schur
+    # complement of K11), and L^-1 = [[L1^-1, 0], [-L2^-1 B L1^-1, L2^-1]].
     n = K.shape[1]
     if n <= _LEAF:
         factor, info = torch.linalg.cholesky_ex(K)
@@ -181,7 +205,7 @@ def inverse_roots(torch: Any, K: Any) -> Any:
         return torch.where((info == 0)[:, None, None], root, float("nan"))
     half = n // 2
     first = inverse_roots(torch, K[:, :half, :half])
-    below = K[:, half:, :half] @ first.mT  # of the factor
+    below = K[:, half:, :half] @ first.mT  # the lower left block of the factor
     last = inverse_roots(torch, torch.baddbmm(K[:, half:, half:], below, below.mT, alpha=-1))
     root = torch.zeros_like(K)
     root[:, :half, :half], root[:, half:, half:] = first, last

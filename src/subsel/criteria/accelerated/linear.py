@@ -17,18 +17,18 @@ from subsel.space.candidates import Candidates, Changes
 
 __all__ = ["AcceleratedLeaveOneOut", "AcceleratedLinear", "DeviceMoments"]
 
-_FEW = 2  # additions that are not worth leading all columns through the base
+_FEW = 2  # from so many additions on, solving for all columns at once by one factor is worth it
 
 
 class AcceleratedLinear(Accelerated):
-    """Subsets by batched Cholesky factors of their moments; additions to a base from its Schur complements.
+    """Linear models: batched Cholesky factors, and Schur complements for additions.
 
     Parameters
     ----------
     inner : Linear
-        Who is followed.
+        The evaluator of the processor, whose qualities are reproduced.
     device : Device
-        Where to compute.
+        The device that computes.
     """
 
     inner: Linear
@@ -42,7 +42,7 @@ class AcceleratedLinear(Accelerated):
         self.start = device.array(inner.start)
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
-        """Give one quality per candidate."""
+        """Return one quality per candidate."""
         changes = candidates.changes()
         if (
             changes is None
@@ -71,9 +71,12 @@ class AcceleratedLinear(Accelerated):
             + n_targets * (4 * len(blocks.block_of) + blocks.n_blocks * blocks.n_columns)
         )
 
-    # Any subsets ------------------------------------------------------------------------------------------------------
+    # Any subsets ----------------------------------------------------------------------------------
 
     def _evaluate(self, batch: Batch) -> np.ndarray:
+        # The normal equations of each candidate and training part, by Cholesky factors. A padding
+        # column has a one on the diagonal and zeros elsewhere, so that its coefficient is zero. The
+        # squared pivot of a column is its Schur complement: what the columns before leave of it.
         torch, m = self.device.torch, self.moments
         gram, both = self._grams(batch), batch.valid[:, :, None] & batch.valid[:, None, :]
         gram = torch.where(both, gram, self.device.eye(batch.shape[1]))
@@ -92,11 +95,11 @@ class AcceleratedLinear(Accelerated):
         return self._scored(outputs, trusted)
 
     def _finished(self, outputs: Any, factor: Any, batch: Batch) -> Any:  # noqa: ARG002
-        """Outputs as they are scored."""
+        """Turn outputs (C, T, M) of the models into those that are scored."""
         return outputs
 
     def _grams(self, batch: Batch) -> Any:
-        """The moments of the columns of each candidate: (B, C, s, s)."""
+        """Gather the moments of the columns of each candidate, of shape (B, C, s, s)."""
         m, torch, (n, s) = self.moments, self.device.torch, batch.shape
         whole = m.whole
         if whole is not None:
@@ -116,7 +119,12 @@ class AcceleratedLinear(Accelerated):
         return found
 
     def _ranks(self, factor: Any, gram: Any, batch: Batch) -> Any:
-        """Whether the rank is beyond doubt, as the inner evaluator sees it; what fills up counts for nothing."""
+        """Whether the rank of each candidate is beyond doubt, by the inner evaluator's rule.
+
+        Padding is subtracted: each padding column adds one to both traces.
+        """
+        # trace of the inverse: the sum of squares of L^-1. It is at least one over the smallest
+        # eigenvalue, and times the trace of the matrix at least the condition number.
         torch = self.device.torch
         eye = self.device.eye(batch.shape[1]).expand_as(factor)
         inverse = torch.linalg.solve_triangular(factor, eye, upper=False)
@@ -126,13 +134,17 @@ class AcceleratedLinear(Accelerated):
         return self._beyond_doubt(trace, diagonal).all(dim=0)
 
     def _beyond_doubt(self, trace: Any, diagonal: Any) -> Any:
+        """Compare traces of inverses with the limit; ``diagonal`` holds traces of the matrices."""
         limit = self.inner.trace_limit
         if self.inner.relative:
             return trace * diagonal < limit
         return trace < limit
 
     def _outputs(self, coefficients: Any, targets: Any, origin: Any, batch: Batch) -> Any:
-        """Held-out outputs (C, T, M) from coefficients (B, C, s, T), targets and origins of the columns."""
+        """Compute held-out outputs of shape (C, T, M).
+
+        ``coefficients`` and ``targets`` have shape (B, C, s, T), ``origin`` (B, C, s).
+        """
         m = self.moments
         weights = coefficients * batch.valid[:, :, None]
         scaled = weights
@@ -141,12 +153,15 @@ class AcceleratedLinear(Accelerated):
         level = (scaled * origin[:, :, :, None]).sum(dim=2)
         if self.inner.half:
             level += self.inner.half * (weights * targets).sum(dim=2)
-        outputs = self._moved(scaled, batch)
+        outputs = self._weighted_columns(scaled, batch)
         outputs -= level.movedim(0, 2).index_select(2, m.block_of)
         return outputs.add_(self.start)
 
-    def _moved(self, weights: Any, batch: Batch) -> Any:
-        """Held-out columns summed with the weights (B, C, s, T) of the block that holds them out: (C, T, M)."""
+    def _weighted_columns(self, weights: Any, batch: Batch) -> Any:
+        """Sum held-out columns, of shape (C, T, M).
+
+        ``weights`` of shape (B, C, s, T) are those of the block that holds a row out.
+        """
         torch, m, (n, _), t = self.device.torch, self.moments, batch.shape, weights.shape[3]
         if not is_dense(m.held, batch):
             spans = zip(m.spans, m.spans[1:])
@@ -156,15 +171,15 @@ class AcceleratedLinear(Accelerated):
             ]
             return torch.cat(parts, dim=2)
         full = spread(weights, batch, len(m.held), self.device).reshape(m.n_blocks, n * t, -1)
-        moved = torch.empty((n * t, m.spans[-1]), dtype=torch.float64, device=self.device.name)
+        sums = torch.empty((n * t, m.spans[-1]), dtype=torch.float64, device=self.device.name)
         for weight, a, b in zip(full, m.spans, m.spans[1:]):
-            torch.mm(weight, m.held[:, a:b], out=moved[:, a:b])
-        return moved.reshape(n, t, -1)
+            torch.mm(weight, m.held[:, a:b], out=sums[:, a:b])
+        return sums.reshape(n, t, -1)
 
-    # Additions to a base ----------------------------------------------------------------------------------------------
+    # Additions to a base --------------------------------------------------------------------------
 
     def _additions(self, changes: Changes) -> np.ndarray | None:
-        """Qualities of a base and one column more each; None where the base itself cannot be vouched for."""
+        """Evaluate a base with one column added; None where the base itself is doubtful."""
         torch, m, base = self.device.torch, self.moments, self._array(changes.base)
         if not len(base):
             return self._first_columns(changes.added[:, 0], base)
@@ -173,12 +188,14 @@ class AcceleratedLinear(Accelerated):
         pivots = torch.diagonal(factor, dim1=1, dim2=2) ** 2
         if bool((info != 0).any()) or bool((pivots <= m.least_pivot[:, base]).any()):
             return None
-        led = torch.cholesky_solve(rows, factor)  # (B, s, p)
+        shares = torch.cholesky_solve(
+            rows, factor
+        )  # (B, s, p) regressions of all columns on the base
         start = self._base_outputs(torch.cholesky_solve(m.targets[:, base], factor), base)
-        return self._in_parts(changes.added[:, 0], base, rows, led, start, factor)
+        return self._in_parts(changes.added[:, 0], base, rows, shares, start, factor)
 
     def _first_columns(self, added: np.ndarray, base: Any) -> np.ndarray:
-        """The same where there is no base: nothing is to be solved."""
+        """Evaluate single columns, an empty base with one column added."""
         torch, m = self.device.torch, self.moments
         none = torch.zeros(
             (m.n_blocks, 0, m.blocks.n_columns), dtype=torch.float64, device=self.device.name
@@ -186,11 +203,12 @@ class AcceleratedLinear(Accelerated):
         return self._in_parts(added, base, none, none, self.start, none[:, :, :0])
 
     def _in_parts(self, added: np.ndarray, *base: Any) -> np.ndarray:
+        """Evaluate additions in slices that fit the device; ``base`` is passed to `_added`."""
         parts = self._room_for(len(added), 8.0 * self.start.numel() * 6)
         return np.concatenate([self._added(self._array(added[part]), *base) for part in parts])
 
     def _base_outputs(self, coefficients: Any, base: Any) -> Any:
-        """Outputs (T, M) of the base alone."""
+        """Compute the held-out outputs (T, M) of the base itself."""
         m, outputs = self.moments, self.start.clone()
         for b in range(m.n_blocks):
             start, stop = m.spans[b], m.spans[b + 1]
@@ -201,10 +219,20 @@ class AcceleratedLinear(Accelerated):
         return outputs
 
     def _added(
-        self, added: Any, base: Any, rows: Any, led: Any, start: Any, factor: Any
+        self, added: Any, base: Any, rows: Any, shares: Any, start: Any, factor: Any
     ) -> np.ndarray:
+        """Evaluate the base with each column of ``added`` (C,) from Schur complements.
+
+        ``rows`` and ``shares`` have shape (B, s, p), ``start`` (T, M), ``factor`` (B, s, s).
+        """
+        # Block elimination: with share = A_SS^-1 a_Sj, the pivot a_jj - a_Sj' share is the Schur
+        # complement of the base, and the coefficient of column j is what the base leaves of its
+        # right-hand side over the pivot. Outputs change by this coefficient times what the base
+        # leaves of column j (Frisch, Waugh and Lovell). Golub and Van Loan, Matrix Computations,
+        # 4th ed. 2013, section 3.2; Lovell, Journal of the American Statistical Association 58,
+        # 1963.
         torch, m = self.device.torch, self.moments
-        share = led[:, :, added]  # (B, s, C)
+        share = shares[:, :, added]  # (B, s, C)
         pivot = m.diagonal[:, added] - (share * rows[:, :, added]).sum(dim=1)
         target = m.targets[:, added] - torch.einsum("bsc,bst->bct", share, m.targets[:, base])
         weight = target / pivot[:, :, None]
@@ -229,10 +257,13 @@ class AcceleratedLinear(Accelerated):
         base: Any,  # noqa: ARG002
         factor: Any,  # noqa: ARG002
     ) -> Any:
-        """Outputs as they are scored."""
+        """Turn outputs (C, T, M) of a base with a column added into those that are scored."""
         return outputs
 
     def _grown_ranks(self, share: Any, pivot: Any, added: Any, base: Any, factor: Any) -> Any:
+        """Whether the rank of the base with each column added is beyond doubt."""
+        # The inverse of a matrix bordered by column j is that of the base plus v v' / pivot with
+        # v = (share, -1), so its trace grows by (1 + share' share) / pivot.
         torch, m = self.device.torch, self.moments
         trace = (1.0 + (share * share).sum(dim=1)) / pivot
         if len(base):
@@ -242,10 +273,10 @@ class AcceleratedLinear(Accelerated):
         diagonal = m.diagonal[:, base].sum(dim=1)[:, None] + m.diagonal[:, added]
         return self._beyond_doubt(trace, diagonal).all(dim=0)
 
-    # Scores -----------------------------------------------------------------------------------------------------------
+    # Scores ---------------------------------------------------------------------------------------
 
     def _scored(self, outputs: Any, trusted: Any) -> np.ndarray:
-        """Qualities of outputs (C, T, M), NaN where they are not trusted."""
+        """Score outputs (C, T, M), NaN where they are not trusted."""
         if self.scores.sums_errors:
             return self.scores.of_values(outputs[:, 0], trusted)
         if self.scores.counts_hits:
@@ -266,7 +297,7 @@ class AcceleratedLinear(Accelerated):
 
 
 class AcceleratedLeaveOneOut(AcceleratedLinear):
-    """Leave-one-out from one model of all rows: the leverage of every row beside its output."""
+    """Leave-one-out from one model of all rows, by the leverage of each row."""
 
     inner: LeaveOneOut
 
@@ -280,12 +311,14 @@ class AcceleratedLeaveOneOut(AcceleratedLinear):
 
     def _finished(self, outputs: Any, factor: Any, batch: Batch) -> Any:
         m, torch = self.moments, self.device.torch
+        # the leverage x' A^-1 x of a row is the squared length of L^-1 x
         held = m.held[batch.columns] - m.origin[0, batch.columns][:, :, None]
         held = torch.where(batch.valid[:, :, None], held, 0.0)
         whitened = torch.linalg.solve_triangular(factor[0], held, upper=False)
         return self._left_out(outputs, self.empty_leverage + (whitened * whitened).sum(dim=1))
 
     def _grown(self, outputs: Any, residuals: list[Any], pivot: Any, base: Any, factor: Any) -> Any:
+        # a column adds the square of what the base leaves of it, over its pivot, to the leverage
         leverage = self.empty_leverage + residuals[0] ** 2 / pivot[0][:, None]
         if len(base):
             held = self.moments.shifted(base, 0)
@@ -294,24 +327,28 @@ class AcceleratedLeaveOneOut(AcceleratedLinear):
         return self._left_out(outputs, leverage)
 
     def _left_out(self, outputs: Any, leverage: Any) -> Any:
+        """Compute leave-one-out outputs (C, T, M) from those of all rows and leverages (C, M)."""
+        # The residual without a row is the residual with it over 1 - w h (leave-one-out by hat
+        # values): Allen, The relationship between variable selection and data augmentation and a
+        # method for prediction, Technometrics 16, 1974.
         room = 1.0 - self.row_weights * leverage
         room = self.device.torch.where(room < LEAST_ROOM, float("nan"), room)
         return self.values - (self.values - outputs) / room[:, None]
 
 
-_PIECE = 1 << 26  # weighted numbers at a time
-_WHOLE = 0.25  # share of the room that the moments of all pairs of columns may take
+_PIECE = 1 << 26  # numbers of a weighted copy of the table, 512 MiB
+_WHOLE = 0.25  # share of the device's room that the moments of all pairs of columns may take
 
 
 class DeviceMoments:
-    """What :class:`~subsel.criteria.linear.blocks.Blocks` holds, as arrays of a device.
+    """The arrays of :class:`~subsel.criteria.linear.blocks.Blocks` on a device.
 
     Parameters
     ----------
     blocks : Blocks
         The moments on the processor.
     device : Device
-        Where to.
+        The device that gets the arrays.
     """
 
     def __init__(self, blocks: Blocks, device: Device) -> None:
@@ -338,26 +375,29 @@ class DeviceMoments:
 
     @property
     def n_blocks(self) -> int:
-        """How many training parts there are."""
+        """Number of training parts."""
         return self.blocks.n_blocks
 
     @property
     def whole(self) -> Any:
-        """The moments of all pairs of columns (B, p, p), or None where the device has no room for them."""
+        """The moments of all pairs of columns (B, p, p), or None where they do not fit."""
         p = self.blocks.n_columns
         if self._whole is None and 8.0 * self.n_blocks * p * p <= _WHOLE * self.device.room:
             self._whole = self.rows(slice(None))
         return self._whole
 
     def of_columns(self, columns: Any) -> tuple[Any, Any, Any]:
-        """Right-hand sides (B, C, s, T), least pivots and origins (B, C, s) of columns (C, s), in one gathering."""
+        """Gather right-hand sides (B, C, s, T), least pivots and origins (B, C, s) of columns."""
         picked = self._together.index_select(1, columns.flatten()).reshape(
             self.n_blocks, *columns.shape, -1
         )
         return picked[..., :-2], picked[..., -2], picked[..., -1]
 
     def rows(self, columns: Any) -> Any:
-        """Rows of every block, or all of them (a slice): (B, s, p)."""
+        """Compute rows of every block's moments, of shape (B, s, p); a slice gives all rows."""
+        # Sums of products about the group means m and m', from those about the common origin:
+        # sum w (x - m)(z - m') = sum w x z - m (sum w z - W m') - m' sum w x, with W the sum of
+        # weights and ``rest`` the bracket.
         moments, means, sums = (
             self._products(columns),
             self.means[:, :, columns],
@@ -373,13 +413,14 @@ class DeviceMoments:
         return moments
 
     def _products(self, columns: Any) -> Any:
-        """Weighted sums of products of these columns with all columns: (B, s, p)."""
+        """Sum weighted products of some columns with all columns, of shape (B, s, p)."""
         blocks, X = self.blocks, self.table[columns]
         if blocks.without is None:
             return self.device.torch.stack(
                 [self._product(X, weight, slice(None)) for weight in blocks.weights.T]
             )
         assert blocks.base is not None and blocks.factor is not None
+        # folds of a partition: the sums of a training part are those of all folds less its own
         spans = zip(blocks.without.tolist(), blocks.without.tolist()[1:])
         parts = self.device.torch.stack(
             [self._product(X, blocks.base[:, 0], slice(a, b)) for a, b in spans]
@@ -387,7 +428,7 @@ class DeviceMoments:
         return (parts.sum(dim=0) - parts) * self.device.array(blocks.factor)[:, None, None]
 
     def _product(self, X: Any, weight: np.ndarray, rows: slice) -> Any:
-        """Products over some rows, some at a time where they have weights."""
+        """Compute products over some rows, in pieces where rows have weights."""
         if np.all(weight[rows] == 1.0):
             return X[:, rows] @ self.table[:, rows].T
         total: Any = 0.0
@@ -399,7 +440,7 @@ class DeviceMoments:
         return total
 
     def shifted(self, columns: Any, block: int) -> Any:
-        """The held-out part of columns in one block, about the origin, per unit of scale: (s, rows)."""
+        """Centre and scale the held-out rows of columns in one block, of shape (s, rows)."""
         start, stop = self.spans[block], self.spans[block + 1]
         held = self.held[columns, start:stop] - self.origin[block, columns][:, None]
         if self.blocks.scaled:

@@ -16,18 +16,21 @@ __all__ = ["AcceleratedBayes"]
 
 
 class AcceleratedBayes(Accelerated):
-    """Terms of the log-likelihood and their slopes in the floor, summed over the columns of each subset.
+    """Log-likelihoods as sums over columns of tabulated terms and slopes.
 
-    Terms are tabulated at the floor that each column would set by itself, less that floor times the slope, so that a
-    subset whose largest variance sets the floor has the outputs "sum of terms plus floor times sum of slopes". Where
-    that is not exact, the inner evaluator answers, by the same rule that it has for itself.
+    The floor is what scikit-learn's ``var_smoothing`` adds to each variance: a share of the largest
+    variance of all columns of a subset.
+
+    Terms are tabulated at the floor that each column would set by itself, less that floor times the
+    slope. The outputs of a subset are then the sum of its terms plus its floor times the sum of its
+    slopes. Where this is not exact, the inner evaluator computes the quality, by its own rule.
 
     Parameters
     ----------
     inner : GaussianBayes
-        Who is followed.
+        The evaluator of the processor, whose qualities are reproduced.
     device : Device
-        Where to compute.
+        The device that computes.
     """
 
     inner: GaussianBayes
@@ -45,7 +48,13 @@ class AcceleratedBayes(Accelerated):
         self.terms, self.slopes = self._tabulated()
 
     def _tabulated(self) -> tuple[Any, Any]:
-        """Terms at no floor and slopes, column by column: (p, K' N) each; 0 where a variance is 0."""
+        """Tabulate terms extrapolated to floor zero, and slopes, of shape (p, K' N) each.
+
+        Both are 0 where a variance is 0.
+        """
+        # First-order Taylor expansion of log N(x; m, v) in v about the column's own floor, with the
+        # derivative ((x - m)^2 / v^2 - 1 / v) / 2. It is used only for changes of the floor up to
+        # ``reach``, a tiny share of the least variance of the column.
         moments, array, torch = self.inner.moments, self.device.array, self.device.torch
         held, means, variances = array(moments.held), array(moments.means), array(moments.variances)
         shape = len(held), len(self.start) * held.shape[1]
@@ -97,6 +106,7 @@ class AcceleratedBayes(Accelerated):
         return self._scored(outputs, trusted)
 
     def _scored(self, outputs: Any, trusted: Any) -> np.ndarray:
+        """Score outputs (C, K', N), NaN where they are not trusted."""
         if self.scores.counts_hits:
             pair = self.inner.moments.pair
             if pair:

@@ -1,4 +1,7 @@
-"""Nearest neighbours of many subsets at once on a device: found in single precision, decided in double."""
+"""Nearest neighbours of many subsets at once on a device.
+
+Rows are listed in single precision and decided in double.
+"""
 
 from __future__ import annotations
 
@@ -15,46 +18,47 @@ from subsel.criteria.accelerated.scores import Scores, first_largest
 
 __all__ = ["AcceleratedNeighbours"]
 
-_MORE = 8  # rows listed beyond the k nearest, so that rounding rarely leaves one in doubt
-_GRAIN = 2.0**-24  # half a unit in the last place of single precision
-_ROUGHER = 2.0**-11  # where products may be rounded to the ten bits of TF32
-_FAR = 1e38  # the distance of what fills tables up
-_BLOCK = 64  # rows of which the nearest is found first
-_TILE = 0.5  # share of the room for one tile of distances
+_MORE = 8  # rows listed in addition to the k nearest, so that rounding rarely leaves one in doubt
+_GRAIN = 2.0**-24  # unit roundoff of single precision
+_ROUGHER = 2.0**-11  # unit roundoff where factors may be rounded to the ten bits of TF32
+_FAR = 1e38  # the distance of padding rows, below the overflow of single precision
+_BLOCK = 64  # rows of a block, of which the nearest is found first
+_TILE = 0.5  # share of the device's room for one tile of distances
 
 
 class _Part(NamedTuple):
-    """Queries that are answered by the same rows: their positions, and the table (p, n) as those distances see it."""
+    """Queries that share the rows that may answer them and the multipliers of differences."""
 
-    queries: Any
-    rows: Any
-    train: Any
-    table: Any
-    alone: bool
+    queries: Any  # (Q,) their positions among all queries
+    rows: Any  # (Q,) their row numbers
+    train: Any  # the rows that may answer
+    table: Any  # (p, n) centred columns times their multipliers
+    alone: bool  # a query's own row must not answer
 
 
 class _Rough(NamedTuple):
-    """Queries and rows in single precision; the norms that distances are short of, and how far off they may be."""
+    """Tables in single precision whose product or distance approximates distances of rows."""
 
-    queries: Any
-    rows: Any
-    norms: Any
-    error: Any
+    queries: Any  # (C, n, s) all rows as queries; for squares (C, n, s + 1) with a column of ones
+    rows: Any  # (C, padded rows, s), or s + 1 with the squared norms
+    norms: Any  # (C, n) what must be added to the product of a query: its squared norm, or 0
+    error: Any  # (C, n) bound on the rounding error of the distances of a query
 
 
 class AcceleratedNeighbours(Accelerated):
-    """Distances tile by tile: some queries against all rows that may answer them, never all against all.
+    """Nearest neighbours from distances of some queries at a time to all rows.
 
-    A matrix product in single precision lists the rows nearest to each query; their distances are then summed in
-    double precision. Where a row that is not listed could be as near, its error allowed for, the distances of that
-    query to all rows are summed in double precision. Ties are those of the inner evaluator.
+    A matrix product in single precision lists the rows nearest to each query; their distances are
+    then summed in double precision. Where a row that is not listed could be as near, given the
+    bound on its error, the distances of that query to all rows are summed in double precision. Ties
+    are those of the inner evaluator.
 
     Parameters
     ----------
     inner : Evaluator
         That of :class:`~subsel.criteria.NearestNeighbours`.
     device : Device
-        Where to compute.
+        The device that computes.
     """
 
     inner: Any
@@ -119,10 +123,10 @@ class AcceleratedNeighbours(Accelerated):
         )
         return [slice(low, min(n_queries, low + step)) for low in range(0, n_queries, step)]
 
-    # The nearest rows -------------------------------------------------------------------------------------------------
+    # The nearest rows -----------------------------------------------------------------------------
 
     def _votes(self, part: _Part, tile: slice, X: Any, Y: Any, rough: _Rough) -> Any:
-        """Votes (C, Q, channels) of some queries."""
+        """Count the votes (C, Q, channels) of some queries."""
         torch, rows, n_train = self.device.torch, part.rows[tile], Y.shape[1]
         query = X[:, rows]
         if n_train <= self.k + _MORE:
@@ -144,7 +148,12 @@ class AcceleratedNeighbours(Accelerated):
         return votes
 
     def _rough_tables(self, X: Any, Y: Any) -> _Rough:
-        """Tables in single precision; for squares, whose product is the squared distance less the query's own norm."""
+        """Make tables in single precision, and bounds on the rounding errors of their distances."""
+        # ||x - y||^2 = ||x||^2 + ||y||^2 - 2 x'y: one product of (x, 1) and (-2 y, ||y||^2) gives
+        # all but ||x||^2. A product of s terms with unit roundoff u has an error of at most about s
+        # u times the sum of the terms' sizes, here at most 2 (||x||^2 + ||y||^2), besides the
+        # rounding of the factors (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.
+        # 2002, section 3.1). The factors 2 and the added constants are a margin.
         torch, s, n_filled = self.device.torch, X.shape[2], -Y.shape[1] % _BLOCK
         fill = torch.nn.functional.pad
         if self.absolute:
@@ -165,14 +174,18 @@ class AcceleratedNeighbours(Accelerated):
         return _Rough(queries, rows, norms, error)
 
     def _in_range(self, size: Any) -> Any:
-        """Sizes, infinite where single precision might overflow: then all is decided in double."""
+        """Replace sizes by infinity where single precision might overflow.
+
+        Everything is then decided in double precision.
+        """
         return self.device.torch.where(size > 1e-2 * _FAR, float("inf"), size)
 
     def _listed(self, rough: _Rough, rows: Any, n_train: int, alone: bool) -> tuple[Any, Any]:
-        """The nearest rows of each query in single precision, in order of their numbers, and how near others may be.
+        """List the nearest rows of each query, in single precision.
 
-        The nearest lie in as many blocks of rows, those with the nearest row of all: one pass over the distances finds
-        the nearest of each block.
+        Returns row positions (C, Q, m) in ascending order, and a lower bound (C, Q) on the
+        distances of all other rows. The m nearest rows are in the m blocks whose nearest rows are
+        nearest, so that one pass over all distances, for the minimum of each block, is enough.
         """
         torch, query, n_listed = self.device.torch, rough.queries[:, rows], self.k + _MORE
         if self.absolute:
@@ -193,7 +206,7 @@ class AcceleratedNeighbours(Accelerated):
         return listed.clamp_(max=n_train - 1).sort(dim=2).values, beyond
 
     def _exact(self, query: Any, rows: Any, listed: Any) -> Any:
-        """Distances in double precision of each query to its listed rows (C, Q, m)."""
+        """Sum distances (C, Q, m) in double precision of each query to its listed rows."""
         torch, total = self.device.torch, None
         which = torch.arange(len(query), device=self.device.name)[:, None, None]
         for column in range(query.shape[2]):
@@ -203,7 +216,7 @@ class AcceleratedNeighbours(Accelerated):
         return total
 
     def _decided(self, doubtful: Any, query: Any, rows: Any, own: Any, part: _Part) -> Any:
-        """Votes (D, channels) of queries in doubt, from their distances to all rows in double precision."""
+        """Count the votes (D, channels) of queries in doubt, in double precision over all rows."""
         torch, (which, place) = self.device.torch, doubtful
         found, step = (
             [],
@@ -223,7 +236,11 @@ class AcceleratedNeighbours(Accelerated):
         return torch.cat(found)
 
     def _counted(self, distance: Any, rows: Any, kth: Any) -> Any:
-        """Votes (C, Q, channels) of the k nearest of listed rows, which stand in order of their numbers."""
+        """Count the votes (C, Q, channels) of the k nearest rows.
+
+        ``distance`` (C, Q, m) is that of rows in ascending order of their numbers, ``kth`` (C, Q)
+        the k-th smallest. Rows tied with it vote in this order until k rows have voted.
+        """
         torch = self.device.torch
         near = distance <= (kth * (1 + TIE))[:, :, None]
         tied = near & (distance >= (kth * (1 - TIE))[:, :, None])
@@ -240,7 +257,7 @@ class AcceleratedNeighbours(Accelerated):
         return torch.einsum("cqm,cqmk->cqk", weights, self.ballots[rows])
 
     def _scored(self, votes: Any) -> np.ndarray:
-        """Qualities of votes (C, N, channels)."""
+        """Score votes (C, N, channels)."""
         if self.scores.counts_hits:
             return self.scores.of_labels(
                 first_largest(votes[:, :, :-1].transpose(1, 2), self.device.torch)

@@ -1,4 +1,4 @@
-"""Qualities of held-out outputs on a device: the plainest scorings there, any other on the processor."""
+"""Scores of held-out outputs on a device: the simplest there, others on the processor."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _SQUARES = ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
 
 
 class Scores:
-    """Sums over the rows of each fold on the device, of which the qualities are made on the processor.
+    """Scores outputs from sums over the rows of each fold, computed on the device.
 
     Parameters
     ----------
     held_out : HeldOutFolds
         The rows held out, and how outputs are scored.
     device : Device
-        Where the outputs are.
+        The device that holds the outputs.
     """
 
     def __init__(self, held_out: HeldOutFolds, device: Device) -> None:
@@ -35,12 +35,12 @@ class Scores:
         self.sums_errors = name in _SQUARES or name == "neg_mean_absolute_error"
 
     def of_labels(self, labels: Any) -> np.ndarray:
-        """The qualities of class codes (C, N), where hits are what counts."""
+        """Score class codes (C, N) by their hits, for `counts_hits`."""
         hits = self._fold_sums((labels == self.y).to(self.device.torch.float64))
         return self.held_out.hit_quality(self.device.host(hits))
 
     def of_values(self, values: Any, trusted: Any = None) -> np.ndarray:
-        """The qualities of predictions (C, N), where errors are what counts; NaN where they are not trusted."""
+        """Score predictions (C, N) by their errors, for `sums_errors`; NaN where not trusted."""
         name, gaps = self.held_out.scoring.name, values - self.y
         errors = gaps * gaps
         if name == "neg_mean_absolute_error":
@@ -61,7 +61,10 @@ class Scores:
         return -means.mean(axis=0)
 
     def _explained(self, sums: np.ndarray, total: np.ndarray) -> np.ndarray:
-        """One less the unexplained share; where there is nothing to explain, whether nothing was made of it."""
+        """Compute R2 of sums of squared errors; for a constant target 1 or 0, as scikit-learn does.
+
+        ``sums`` has shape (folds, candidates), ``total`` (folds, 1).
+        """
         if np.all(total > 0):
             return 1.0 - sums / total
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -70,7 +73,7 @@ class Scores:
 
     @cached_property
     def _totals(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rows and squared deviations of each fold, or of all of them where they are pooled."""
+        """Numbers of rows and sums of squared deviations of each fold, or of all folds pooled."""
         y = self.held_out.y
         parts = [y]
         if not self.held_out.pooled:
@@ -80,7 +83,7 @@ class Scores:
         )
 
     def _fold_sums(self, values: Any) -> Any:
-        """Sums over the rows of each fold (C, F)."""
+        """Sum values (C, N) over the rows of each fold, of shape (C, folds)."""
         bounds = self.held_out.bounds.tolist()
         if len(bounds) == values.shape[1] + 1:
             return values
@@ -92,7 +95,7 @@ class Scores:
 
 
 def first_largest(outputs: Any, torch: Any) -> Any:
-    """The first class with the largest output: (C, N) of outputs (C, K, N)."""
+    """Find the first class with the largest output (C, K, N), of shape (C, N)."""
     most, labels = outputs[:, 0], torch.zeros_like(outputs[:, 0], dtype=torch.int64)
     for number in range(1, outputs.shape[1]):
         labels = torch.where(outputs[:, number] > most, number, labels)

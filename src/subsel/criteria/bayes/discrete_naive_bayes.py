@@ -1,8 +1,8 @@
-"""Naive Bayes on categories: log-likelihoods add over columns, so a subset is a sum."""
+"""Naive Bayes on categories: log-likelihoods add up over columns."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,7 +22,7 @@ from subsel.space.candidates import Candidates
 __all__ = ["DiscreteNaiveBayes", "LogLikelihoods"]
 
 BLOCK = 1 << 22  # numbers in one block of candidates
-TIE = 1e-9
+TIE = 1e-9  # differences between log-likelihoods up to this are rounding
 
 
 @criterion("discrete-naive-bayes")
@@ -32,10 +32,11 @@ class DiscreteNaiveBayes(Parameters):
 
     .. math:: \arg\max_c \; \ln \pi_c + \sum_{j \in S} \ln \frac{n_{jvc} + \alpha}{n_c + \alpha V_j}
 
-    Equal to scikit-learn's ``CategoricalNB`` refitted on the codes in every fold (``min_categories`` the number of
-    values in the whole table), but for ties: classes whose log-likelihoods differ by less than 1e-9 count as equal and
-    the first is taken, where scikit-learn lets rounding decide. Row weights weigh the counts. Numeric columns are coded
-    once, on all rows, without looking at the class.
+    Equal to scikit-learn's ``CategoricalNB`` refitted on the codes in every fold
+    (``min_categories`` the number of values in the whole table), except for ties: among classes
+    whose log-likelihoods differ by less than 1e-9 the first is predicted, where scikit-learn lets
+    rounding decide. Row weights weight the counts. Numeric columns are discretised once, on all
+    rows, without the classes.
 
     Parameters
     ----------
@@ -46,12 +47,13 @@ class DiscreteNaiveBayes(Parameters):
     cv : int, splitter or list of pairs, default=5
         The folds, as in ``cross_val_score``.
     scoring : str, callable or None, default=None
-        As in ``cross_val_score``; None is accuracy or R2. One that is no function of held-out outputs raises NotExact.
+        As in ``cross_val_score``; None is accuracy. A scoring that is not a function of held-out
+        outputs raises NotExact.
     pooled : bool, default=False
         Score all held-out rows at once instead of taking the mean over folds.
     memory : int, default=2**30
-        Bytes that may be held: up to it, the p x n x classes log-likelihoods are kept, beyond it they are looked up anew
-        for each candidate.
+        Bytes that may be used: the p x n x classes log-likelihoods are stored if they fit, and
+        otherwise looked up again for each candidate.
 
     References
     ----------
@@ -71,20 +73,25 @@ class DiscreteNaiveBayes(Parameters):
 
     alpha: float = 1.0
     discretiser: Any = None
+    _: KW_ONLY
     cv: Any = 5
     scoring: Any = None
     pooled: bool = False
     memory: int = 1 << 30
 
     def footprint(self, shape: Shape) -> Footprint:
-        """The codes; log-likelihoods if they fit."""
+        """Return the bytes of the codes, and of the log-likelihoods if they fit."""
         least = 1.5 * shape.table + min(CHUNK, 4 * shape.table)
         return Footprint(least, least + 2.0 * shape.table * shape.classes)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
-        """Count values by class in every training part."""
+    def bind(
+        self,
+        task: Task,
+        seed: int | np.random.SeedSequence | None = None,  # noqa: ARG002
+    ) -> Evaluator:
+        """Count the values of each class in every training part."""
         if task.kind != "classification":
-            raise ValueError("naive Bayes is a classifier: y must hold classes.")
+            raise ValueError("naive Bayes needs classes as target, got a quantity.")
         scoring = scoring_of(self, task)
         folds = make_folds(self.cv, task)
         table = code_table(task.matrix, task.y, self.discretiser)
@@ -94,10 +101,23 @@ class DiscreteNaiveBayes(Parameters):
 
 
 class LogLikelihoods(Position):
-    """The log-likelihood of each held-out row under each class, at a base.
+    """The log-likelihoods of the held-out rows under each class, at a base.
 
-    ``codes`` holds the category of each held-out row in each column, ``weights`` the log-likelihood of each category,
-    (folds, columns, categories, classes), ``prior`` that of each class in each fold.
+    Those of a subset are the prior plus a term per column, so that a column enters or leaves by one
+    addition; N is the number of held-out rows.
+
+    Parameters
+    ----------
+    held : HeldOutFolds
+        The rows held out, and how they are scored.
+    codes : ndarray of shape (N, columns)
+        The category of each held-out row.
+    weights : ndarray of shape (folds, columns, categories, classes)
+        The log-likelihood of each category.
+    prior : ndarray of shape (folds, classes)
+        The log-probability of each class.
+    memory : float
+        Bytes that the stored terms may take.
     """
 
     traits = Traits("discrete naive Bayes", standard_error=True)
@@ -112,7 +132,7 @@ class LogLikelihoods(Position):
     ) -> None:
         self.held, self.codes, self.weights, self.prior = held, codes, weights, prior
         self.fold_of = np.repeat(np.arange(len(prior)), np.diff(held.bounds))
-        # an infinity that was added cannot be taken off again
+        # an infinity that was added cannot be subtracted again
         self.finite = bool(np.isfinite(weights).all())
         n_columns, n_bytes = codes.shape[1], 8 * codes.size * weights.shape[3]
         self.kept = None
@@ -121,10 +141,11 @@ class LogLikelihoods(Position):
         self._start()
 
     def _start(self) -> None:
+        """Return to the empty base."""
         self.base, self.sums = b"", self.prior[self.fold_of]
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
-        """Add up and score, a block of candidates at a time."""
+        """Return one quality per candidate, a block of candidates at a time."""
         changes = candidates.changes()
         if changes is None or not (self.finite or changes.removed.shape[1] == 0):
             return np.concatenate(
@@ -136,21 +157,24 @@ class LogLikelihoods(Position):
         return np.concatenate([self._scored(self._flipped(changes, block)) for block in blocks])
 
     def explain(self, columns: np.ndarray) -> Evaluation:
-        """Held-out predictions of one subset."""
+        """Return the quality of one subset with its held-out predictions."""
         total = self._total(columns)
         return self.held.explain(self._outputs(total[None]), _likeliest(total))
 
     def _move(self, columns: np.ndarray) -> None:
+        """Move to the base of these columns."""
         if columns.tobytes() != self.base:
             self.base, self.sums = columns.tobytes(), self._total(columns)
 
     def _total(self, columns: np.ndarray) -> np.ndarray:
+        """Return the log-likelihoods (N, classes) of one subset, added column by column."""
         total = self.prior[self.fold_of]
         for j in columns:
             total = total + self._terms(np.array([j]))[0]
         return total
 
     def _flipped(self, changes: Any, block: slice) -> np.ndarray:
+        """Return the log-likelihoods (C, N, classes) of some candidates, as flips of the base."""
         total = np.repeat(self.sums[None], len(changes.added[block]), axis=0)
         for j in range(changes.added.shape[1]):
             total += self._terms(changes.added[block, j])
@@ -159,19 +183,22 @@ class LogLikelihoods(Position):
         return total
 
     def _terms(self, columns: np.ndarray) -> np.ndarray:
+        """Return the terms (C, N, classes) of columns (C,)."""
         if self.kept is None:
             return self._look_up(columns)
         return self.kept[columns]
 
     def _look_up(self, columns: np.ndarray) -> np.ndarray:
-        """Log-likelihoods (columns, held-out rows, classes)."""
+        """Return the terms (C, N, classes) of columns (C,) from the tables of categories."""
         values = self.codes[:, columns].T
         return self.weights[self.fold_of[None, :], columns[:, None], values]
 
     def _scored(self, totals: np.ndarray) -> np.ndarray:
+        """Return the qualities (C,) of log-likelihoods (C, N, classes)."""
         return self.held.quality(self._outputs(totals))
 
     def _outputs(self, totals: np.ndarray) -> np.ndarray:
+        """Return what the scoring needs of log-likelihoods (C, N, classes)."""
         needs = self.held.scoring.needs
         if needs == "labels":
             return _likeliest(totals)
@@ -183,16 +210,24 @@ class LogLikelihoods(Position):
 
 
 def _likeliest(totals: np.ndarray) -> np.ndarray:
-    """The first class that no other beats by more than rounding."""
+    """Return the first class whose log-likelihood (..., classes) is the largest, to rounding."""
     return (totals >= totals.max(axis=-1, keepdims=True) - TIE).argmax(axis=-1)
 
 
 def _train(
     table: CodeTable, folds: Folds, alpha: float, row_weights: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Log-probabilities (folds, columns, values, classes) of the smoothed counts, and the log of the class shares."""
+    """Return the log-likelihoods of categories and the log-probabilities of classes, fold by fold.
+
+    Returns
+    -------
+    weights : ndarray of shape (folds, columns, values, classes)
+        From smoothed counts.
+    prior : ndarray of shape (folds, classes)
+        From the shares of the classes.
+    """
     n_values, n_classes = table.n_values, table.n_classes
-    own = [len(np.unique(table.codes[:, j])) for j in range(table.n_columns)]
+    n_own_values = [len(np.unique(table.codes[:, j])) for j in range(table.n_columns)]
     weights = np.empty((len(folds), table.n_columns, n_values, n_classes))
     prior = np.empty((len(folds), n_classes))
     classes = table.classes.astype(np.int64)
@@ -207,5 +242,5 @@ def _train(
                 n_values, n_classes
             )
             with np.errstate(divide="ignore", invalid="ignore"):
-                weights[f, j] = np.log(counts + alpha) - np.log(sizes + alpha * own[j])
+                weights[f, j] = np.log(counts + alpha) - np.log(sizes + alpha * n_own_values[j])
     return weights, prior

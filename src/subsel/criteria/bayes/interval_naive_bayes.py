@@ -1,9 +1,9 @@
-"""Naive Bayes on the most probable intervals, as criterion: cuts belong to columns, so a subset is a sum."""
+"""Naive Bayes on MODL intervals, scored without refitting: intervals belong to single columns."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,17 +29,17 @@ __all__ = ["IntervalNaiveBayes"]
 class IntervalNaiveBayes(Parameters):
     """The score of naive Bayes on MODL intervals, equal to refitting at every subset [1]_.
 
-    Intervals are cut anew in every training part; they belong to one column each, so that all subsets share them, and
-    forward selection runs at the speed of a filter.
+    Columns are discretised in every training part; intervals belong to one column each, so that all
+    subsets share them, and forward selection runs at the speed of a filter.
 
     Parameters
     ----------
     cv : int, splitter, list of pairs or "train", default="train"
-        ``"train"``, as published: the model is scored on the rows it was trained on, which flatters large subsets; the
-        folds otherwise, as in ``cross_val_score``.
+        ``"train"``, as published, scores the model on the rows it was trained on, which favours
+        large subsets; otherwise the folds, as in ``cross_val_score``.
     scoring : str, callable or None, default="lift_area"
-        As in ``cross_val_score``, or the area under the lift curve, which orders models of two classes as the area
-        under the ROC does. None is accuracy.
+        As in ``cross_val_score``, or the area under the lift curve, which orders models of two
+        classes as the area under the ROC does. None is accuracy.
     pooled : bool, default=False
         Score all held-out rows at once instead of taking the mean over folds.
     memory : int, default=2**30
@@ -47,8 +47,8 @@ class IntervalNaiveBayes(Parameters):
 
     References
     ----------
-    .. [1] Boulle, *An enhanced selective naive Bayes method with optimal discretization*, in Guyon et al. (eds.), *Feature
-       Extraction*, 2006, chapter 25, section 25.2.
+    .. [1] M. Boulle, "An enhanced selective naive Bayes method with optimal discretization", in
+       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 25, section 25.2.
 
     Examples
     --------
@@ -61,23 +61,31 @@ class IntervalNaiveBayes(Parameters):
     serves: ClassVar[tuple[Kind, ...]] = ("classification",)
     gives: ClassVar[tuple[Needs, ...]] = ("labels", "decision", "probability")
     answers: ClassVar[tuple[Equivalent, ...]] = (
-        Equivalent("subsel.models.bayes.interval_naive_bayes:IntervalNaiveBayes", lambda model: {}),  # noqa: ARG005
+        Equivalent(
+            "subsel.models.bayes.interval_naive_bayes:IntervalNaiveBayes",
+            lambda model: {},  # noqa: ARG005
+        ),
     )
 
     cv: Any = "train"
     scoring: str | Callable | None = "lift_area"
+    _: KW_ONLY
     pooled: bool = False
     memory: int = 1 << 30
 
     def footprint(self, shape: Shape) -> Footprint:
-        """The intervals of held-out rows; log-likelihoods if they fit."""
+        """Return the bytes of the intervals of rows, and of log-likelihoods if they fit."""
         least = 6.0 * shape.table + min(CHUNK, 6 * shape.table)
         return Footprint(least, least + 2.0 * shape.table * shape.classes)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
-        """Cut and count every column in every training part."""
+    def bind(
+        self,
+        task: Task,
+        seed: int | np.random.SeedSequence | None = None,  # noqa: ARG002
+    ) -> Evaluator:
+        """Discretise every column in every training part, and count the classes."""
         if task.kind != "classification":
-            raise ValueError("naive Bayes is a classifier: y must hold classes.")
+            raise ValueError("naive Bayes needs classes as target, got a quantity.")
         refuse_weights(task, "IntervalNaiveBayes")
         if _on_training_rows(self.cv):
             every = np.arange(task.n_rows)
@@ -90,41 +98,53 @@ class IntervalNaiveBayes(Parameters):
             scoring = scoring_of(replace(self, scoring="accuracy"), task)
         held = HeldOutFolds.of(task, folds, scoring, self.pooled)
         check_classes(held, folds)
-        codes, weights, prior = _learnt(task, folds)
+        codes, weights, prior = _interval_likelihoods(task, folds)
         return _Intervals(held, codes, weights, prior, self.memory)
 
     def _two(self, task: Task) -> bool:
-        """Whether the default measure, of two classes, is of use here; more are scored by accuracy."""
+        """Return whether the scoring applies; the default is for two classes only."""
         return self.scoring != "lift_area" or len(task.classes) == 2
 
 
 class _Intervals(LogLikelihoods):
-    """Sums whose decisions are differences of logs, which rank where probabilities saturate."""
+    """Log-likelihoods whose decisions are log ratios, which rank where probabilities saturate."""
 
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
         self.traits = Traits("exact naive Bayes on intervals", standard_error=len(self.prior) > 1)
 
     def _outputs(self, totals: np.ndarray) -> np.ndarray:
         if self.held.scoring.needs == "decision":
-            return (totals[:, :, 1] - totals[:, :, 0]).round(
-                9
-            )  # rows that agree in all intervals must tie
+            # rows in the same intervals must tie
+            return (totals[:, :, 1] - totals[:, :, 0]).round(9)
         return super()._outputs(totals)
 
 
 def _on_training_rows(cv: Any) -> bool:
+    """Return whether the model is scored on its training rows."""
     return isinstance(cv, str) and cv == "train"
 
 
-def _learnt(task: Task, folds: Folds) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Intervals of held-out rows, their log-likelihoods (folds, columns, intervals, classes), logs of the shares."""
+def _interval_likelihoods(task: Task, folds: Folds) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the intervals of held-out rows and the likelihoods learnt in each fold.
+
+    Returns
+    -------
+    codes : ndarray of shape (N, columns)
+        The interval of each held-out row.
+    weights : ndarray of shape (folds, columns, intervals, classes)
+        The log-likelihood of each interval.
+    prior : ndarray of shape (folds, classes)
+        The log-probability of each class.
+    """
     X, n_classes = np.asarray(task.matrix, dtype=np.float64), len(task.classes)
-    learnt = [interval_tables(X[train], task.codes[train], n_classes) for train in folds.train]
-    widest = max(len(table) for _, tables in learnt for table in tables)
+    tables_of_folds = [
+        interval_tables(X[train], task.codes[train], n_classes) for train in folds.train
+    ]
+    widest = max(len(table) for _, tables in tables_of_folds for table in tables)
     weights = np.zeros((len(folds), task.n_columns, widest, n_classes))
     parts = []
-    for f, (cuts, tables) in enumerate(learnt):
+    for f, (cuts, tables) in enumerate(tables_of_folds):
         for j, table in enumerate(tables):
             weights[f, j, : len(table)] = table
         held = X[folds.test[f]]

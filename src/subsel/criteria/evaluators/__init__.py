@@ -1,4 +1,4 @@
-"""What every evaluator has: a footprint in memory, a position, a device."""
+"""What evaluators have in common: a footprint in memory, a position, a device."""
 
 from subsel.criteria.evaluators.acceleration import on_device
 from subsel.criteria.evaluators.footprint import Footprint, Shape

@@ -1,4 +1,4 @@
-"""Which accelerated evaluator stands for which evaluator."""
+"""Accelerated evaluators, which replace those of the processor on a device."""
 
 from __future__ import annotations
 
@@ -11,26 +11,40 @@ from subsel.criteria.base import Evaluator
 __all__ = ["on_device"]
 
 _ROOM = "subsel.criteria.accelerated"
+# the accelerated evaluator of each evaluator
 _KNOWN = {
-    "subsel.criteria.linear.linear_evaluator:Linear": f"{_ROOM}.linear:AcceleratedLinear",
-    "subsel.criteria.linear.leave_one_out:LeaveOneOut": f"{_ROOM}.linear:AcceleratedLeaveOneOut",
-    "subsel.criteria.linear.gaussian_bayes:GaussianBayes": f"{_ROOM}.naive_bayes:AcceleratedBayes",
-    "subsel.criteria.kernels.kernel_ridge:KernelRidgeEvaluator": f"{_ROOM}.kernel_ridge:AcceleratedKernelRidge",
-    "subsel.criteria.neighbours.nearest_neighbours:_Evaluator": f"{_ROOM}.neighbours:AcceleratedNeighbours",
+    f"subsel.criteria.{evaluator}": f"{_ROOM}.{accelerated}"
+    for evaluator, accelerated in (
+        ("linear.linear_evaluator:Linear", "linear:AcceleratedLinear"),
+        ("linear.leave_one_out:LeaveOneOut", "linear:AcceleratedLeaveOneOut"),
+        ("linear.gaussian_bayes:GaussianBayes", "naive_bayes:AcceleratedBayes"),
+        ("kernels.kernel_ridge:KernelRidgeEvaluator", "kernel_ridge:AcceleratedKernelRidge"),
+        ("neighbours.nearest_neighbours:_Evaluator", "neighbours:AcceleratedNeighbours"),
+    )
 }
 
 
 def on_device(evaluator: Evaluator, name: str | None, what: str) -> Evaluator:
-    """The evaluator that answers the same from a device; itself where none is named.
+    """Return the evaluator that gives the same qualities on a device, or the evaluator itself.
 
     Parameters
     ----------
     evaluator : Evaluator
-        Who answers what the device cannot vouch for, and everything that is asked of one subset.
+        The evaluator of the processor, which answers where the device is not reliable, and requests
+        for one subset.
     name : str or None
-        The device.
+        The device; None is the processor.
     what : str
-        What to call the criterion in an error.
+        The name of the criterion for an error.
+
+    Returns
+    -------
+    Evaluator
+        The accelerated evaluator, or `evaluator` where no device is named.
+
+    See Also
+    --------
+    subsel.criteria.exact.with_device : The criterion on a device.
     """
     if name is None:
         return evaluator
@@ -39,5 +53,5 @@ def on_device(evaluator: Evaluator, name: str | None, what: str) -> Evaluator:
     if place is None:
         raise NotAccelerated(f"{what} has no accelerated evaluator: use device=None.")
     module, _, attribute = place.partition(":")
-    found: Any = getattr(import_module(module), attribute)
-    return found(evaluator, device)
+    accelerated: Any = getattr(import_module(module), attribute)
+    return accelerated(evaluator, device)

@@ -1,4 +1,4 @@
-"""Evaluators that stand at a subset: forks share the data and start at a position of their own."""
+"""Evaluators with a position: forks share the data, and start from a position of their own."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class Position(Evaluator):
 
     @abstractmethod
     def _start(self) -> None:
-        """Forget the position; called once everything that forks share is there, and in every fork."""
+        """Forget the position; called when the shared data are ready, and in every fork."""
 
     def fork(self: Self) -> Self:
-        """Share the data, start anew."""
+        """Share the data, and start from the beginning."""
         other = copy(self)
         other._start()
         return other

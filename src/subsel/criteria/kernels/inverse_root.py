@@ -1,7 +1,8 @@
-"""The triangular root of an inverse, by halves and where the matrix lies: nearly all the work is products of matrices.
+"""The triangular root of the inverse of a matrix, by halves and in place.
 
-LAPACK solves with triangles and inverts them at half the speed of products, or less, at a few hundred rows. The routines
-are scipy's own, by their addresses: they take a part of a matrix where it lies, which ``scipy.linalg.blas`` copies.
+Nearly all the work is products of matrices: LAPACK solves with triangles and inverts them at half
+the speed of products, or less, at a few hundred rows. The routines are scipy's own, by their
+addresses: they work on a part of a matrix where it is, which ``scipy.linalg.blas`` would copy.
 """
 
 from __future__ import annotations
@@ -14,20 +15,30 @@ from scipy.linalg import cython_blas, cython_lapack
 
 __all__ = ["inverse_root"]
 
-_LEAF = 64  # rows of a block that LAPACK factors and inverts
-_ROUND = 24  # rows of a half: a multiple of what kernels of products take at a time
+_LEAF = 64  # rows up to which LAPACK factors and inverts a block
+_ROUND = 24  # rows of halves are multiples of this, as matrix kernels of BLAS work on
 _BELOW = np.tri(_LEAF, k=-1, dtype=bool)
 _LETTERS = ctypes.create_string_buffer(b"LRNT")
 _LEFT, _RIGHT, _PLAIN, _TURNED = (ctypes.addressof(_LETTERS) + i for i in range(4))
-_LOWER = _LEFT  # the same letter
+_LOWER = _LEFT  # BLAS uses the same letter
 _SCALES = (ctypes.c_double * 2)(1.0, -1.0)
 _ONE, _MINUS = ctypes.addressof(_SCALES), ctypes.addressof(_SCALES) + 8
 
 
 def inverse_root(K: np.ndarray, factored: bool = False) -> np.ndarray | None:
-    """Turn a positive definite matrix into an upper triangle R with ``R R' = K^-1``, in place; None where it is not one.
+    """Overwrite a positive definite matrix with the upper triangle R for which ``R R' = K^-1``.
 
-    Only the upper triangle of K, which lies row by row, is read; where it is `factored`, it is L' of ``K = L L'``.
+    Parameters
+    ----------
+    K : ndarray of shape (n, n), C-ordered
+        Only the upper triangle is read. Overwritten, with zeros below the diagonal.
+    factored : bool, default=False
+        Whether that triangle is L' of ``K = L L'`` instead of K's.
+
+    Returns
+    -------
+    ndarray of shape (n, n) or None
+        K itself, or None where it is not positive definite; K is then undefined.
 
     Examples
     --------
@@ -46,56 +57,67 @@ def inverse_root(K: np.ndarray, factored: bool = False) -> np.ndarray | None:
 
 
 class _Blocks:
-    """Square blocks on the diagonal of a matrix of n rows, told by their addresses.
+    """Square blocks on the diagonal of a matrix of n rows, given by their addresses.
 
-    To BLAS, which reads column by column, the upper triangle of a matrix that lies row by row is a lower one.
+    BLAS reads column by column, so that the upper triangle of a C-ordered matrix is a lower one to
+    it.
+
+    Parameters
+    ----------
+    n : int
+        Rows of the matrix.
     """
 
     def __init__(self, n: int) -> None:
-        self.n, self.sizes, self.info = (
-            n,
-            np.arange(n + 1, dtype=_INTEGER),
-            np.zeros(1, dtype=_INTEGER),
-        )
-        self.first, self.told = self.sizes.ctypes.data, self.info.ctypes.data
+        self.n = n
+        self.sizes = np.arange(n + 1, dtype=_INTEGER)  # numbers that routines read by address
+        self.info = np.zeros(1, dtype=_INTEGER)  # where LAPACK reports an error
+        self.first_size, self.info_address = self.sizes.ctypes.data, self.info.ctypes.data
 
     def turn(self, block: int, n: int, factored: bool) -> bool:
-        """Turn n rows of a block into the inverse of the factor, and say whether that was possible."""
-        size, stride = self._told(n), self._told(self.n)
+        """Replace n rows of a block by the inverse of its factor, or return False.
+
+        False means that the block is not positive definite. `block` is the address of its first
+        entry.
+        """
+        # With L = [[A, 0], [B, C]]: B = K_21 A^-T, C C' = K_22 - B B', and L^-1 = [[A^-1, 0],
+        # [-C^-1 B A^-1, C^-1]]. R of `inverse_root` is the transpose of L^-1, which is what a
+        # C-ordered matrix reads.
+        size, stride = self._address_of(n), self._address_of(self.n)
         if n <= _LEAF:
             if not factored:
-                _dpotrf(_LOWER, size, block, stride, self.told)
+                _dpotrf(_LOWER, size, block, stride, self.info_address)
             if self.info[0] == 0:
-                _dtrtri(_LOWER, _PLAIN, size, block, stride, self.told)
+                _dtrtri(_LOWER, _PLAIN, size, block, stride, self.info_address)
             return bool(self.info[0] == 0)
         half = -(-n // (2 * _ROUND)) * _ROUND
-        below, last = block + 8 * half, block + 8 * half * (self.n + 1)
-        a, b = self._told(half), self._told(n - half)
+        lower, last = block + 8 * half, block + 8 * half * (self.n + 1)
+        a, b = self._address_of(half), self._address_of(n - half)
         if not self.turn(block, half, factored):
             return False
-        if not factored:  # the factor's block below, and what it leaves of the last one
-            _dtrmm(_RIGHT, _LOWER, _TURNED, _PLAIN, b, a, _ONE, block, stride, below, stride)
-            _dsyrk(_LOWER, _PLAIN, b, a, _MINUS, below, stride, _ONE, last, stride)
+        if not factored:  # the lower block of the factor, and the Schur complement of the last one
+            _dtrmm(_RIGHT, _LOWER, _TURNED, _PLAIN, b, a, _ONE, block, stride, lower, stride)
+            _dsyrk(_LOWER, _PLAIN, b, a, _MINUS, lower, stride, _ONE, last, stride)
         if not self.turn(last, n - half, factored):
             return False
-        _dtrmm(_LEFT, _LOWER, _PLAIN, _PLAIN, b, a, _MINUS, last, stride, below, stride)
-        _dtrmm(_RIGHT, _LOWER, _PLAIN, _PLAIN, b, a, _ONE, block, stride, below, stride)
+        _dtrmm(_LEFT, _LOWER, _PLAIN, _PLAIN, b, a, _MINUS, last, stride, lower, stride)
+        _dtrmm(_RIGHT, _LOWER, _PLAIN, _PLAIN, b, a, _ONE, block, stride, lower, stride)
         return True
 
-    def _told(self, number: int) -> int:
-        """Where a number stands that a routine is to read."""
-        return self.first + self.sizes.itemsize * number
+    def _address_of(self, number: int) -> int:
+        """Return the address of a number that a routine is to read."""
+        return self.first_size + self.sizes.itemsize * number
 
 
 def _name(capsule: object) -> bytes:
-    """The types of a routine's arguments, as C has them."""
+    """Return the C types of the arguments of a routine."""
     name = ctypes.pythonapi.PyCapsule_GetName
     name.restype, name.argtypes = ctypes.c_char_p, [ctypes.py_object]
     return name(capsule)
 
 
 def _routine(capsule: object, n_arguments: int) -> Callable[..., None]:
-    """A routine that takes addresses."""
+    """Return a routine whose arguments are addresses."""
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     return ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * n_arguments)(
@@ -103,7 +125,7 @@ def _routine(capsule: object, n_arguments: int) -> Callable[..., None]:
     )
 
 
-_INTEGER: type[np.signedinteger] = np.int64  # as BLAS was built
+_INTEGER: type[np.signedinteger] = np.int64  # the integers of the BLAS that scipy was built with
 if b" int *" in _name(cython_blas.__pyx_capi__["dtrmm"]):
     _INTEGER = np.intc
 _dtrmm = _routine(cython_blas.__pyx_capi__["dtrmm"], 11)

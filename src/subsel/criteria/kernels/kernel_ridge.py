@@ -1,9 +1,9 @@
-"""Kernel ridge regression as criterion of a subset: held-out residuals of all folds from one factorisation."""
+"""Kernel ridge regression, scored without refitting: all folds from one factorisation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
@@ -28,10 +28,12 @@ from subsel.space.candidates import Candidates
 __all__ = ["KernelRidge", "KernelRidgeEvaluator"]
 
 _PANEL = 64  # rows whose squares are summed at a time
-CONDITION = 1e-10  # smallest over largest eigenvalue under which solutions differ by rounding, and refits decide
+# least over largest eigenvalue below which rounding decides, so that subsets are refitted
+CONDITION = 1e-10
 
 
 def _kernel_ridge(model: Any) -> dict[str, Any] | None:
+    """Return the parameters of the criterion for a ``KernelRidge``, None where not covered."""
     if (
         np.ndim(model.alpha)
         or callable(model.kernel)
@@ -46,19 +48,21 @@ def _kernel_ridge(model: Any) -> dict[str, Any] | None:
 @criterion("kernel-ridge")
 @dataclass(frozen=True)
 class KernelRidge(Parameters):
-    r"""The cross-validated score of kernel ridge regression, equal to refitting scikit-learn's at every subset [1]_.
+    r"""The cross-validated score of kernel ridge regression, without refitting [1]_.
 
-    With :math:`Q = (K + \alpha I)^{-1}` the residuals of a held-out fold F are :math:`Q_{FF}^{-1} (Q y)_F`, those of
-    leave-one-out :math:`(Q y)_i / Q_{ii}`: one factorisation serves all folds. There is no intercept.
+    Equal to ``cross_val_score`` with scikit-learn's ``KernelRidge``. With :math:`Q = (K + \alpha
+    I)^{-1}` the residuals of a held-out fold F are :math:`Q_{FF}^{-1} (Q y)_F`, those of
+    leave-one-out :math:`(Q y)_i / Q_{ii}` [2]_, so that all folds share one factorisation. There is
+    no intercept.
 
     Parameters
     ----------
     alpha : float or sequence of float, default=1.0
-        The ridge, or several: each subset is then evaluated by its best one, all of them from one eigendecomposition, and
-        ``best_alpha(columns)`` of the evaluator says which.
+        The penalty, or several: each subset is then scored with its best one, all of them from one
+        eigendecomposition, and ``best_alpha(columns)`` of the evaluator returns it.
     kernel : str, default="linear"
-        ``"linear"``, ``"rbf"``, ``"polynomial"`` (or ``"poly"``), ``"sigmoid"``, ``"laplacian"`` or ``"cosine"``, as in
-        ``sklearn.kernel_ridge.KernelRidge``.
+        ``"linear"``, ``"rbf"``, ``"polynomial"`` (or ``"poly"``), ``"sigmoid"``, ``"laplacian"`` or
+        ``"cosine"``, as in ``sklearn.kernel_ridge.KernelRidge``.
     gamma : float or None, default=None
         Of the kernel; None is one over the number of columns *of the subset*.
     degree : float, default=3
@@ -70,24 +74,28 @@ class KernelRidge(Parameters):
     cv : int, splitter or list of pairs, default=5
         The folds, as in ``cross_val_score``.
     scoring : str, callable or None, default=None
-        As in ``cross_val_score``; None is accuracy or R2. One that is no function of held-out values raises NotExact.
+        As in ``cross_val_score``; None is R2. A scoring that is not a function of held-out values
+        raises NotExact.
     pooled : bool, default=False
         Score all held-out rows at once instead of taking the mean over folds.
     scaling : {"standard", "minmax"} or None, default=None
-        Scale each column within each training fold, as a pipeline would; then each fold is factorised by
-        itself, and leave-one-out raises NotExact.
+        Scale each column within each training fold, as a pipeline would; then each fold is
+        factorised by itself, and leave-one-out raises NotExact.
     device : str or None, default=None
-        ``"cpu"`` or ``"cuda"``: batches of subsets are evaluated there through PyTorch (the extra ``accelerator``). None
-        is the compiled path of the processor.
+        ``"cpu"`` or ``"cuda"``: batches of subsets are evaluated there through PyTorch (the extra
+        ``accelerator``). None uses LAPACK on the processor.
 
     Notes
     -----
-    Where the matrix is not safely positive definite the subset is refitted, and counted. Memory: a few n x n arrays.
+    Where the matrix is not safely positive definite the subset is refitted, and counted. Memory: a
+    few n x n arrays.
 
     References
     ----------
-    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, appendix A, where kernel
-       ridge regression evaluates the subsets of randomised searches.
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*,
+       appendix A, where kernel ridge regression evaluates the subsets of randomised searches.
+    .. [2] S. An, W. Liu and S. Venkatesh, "Fast cross-validation algorithms for least squares
+       support vector machine and kernel ridge regression", *Pattern Recognition* 40, 2007.
 
     Examples
     --------
@@ -108,6 +116,7 @@ class KernelRidge(Parameters):
     kernel: Literal["linear", "rbf", "polynomial", "poly", "sigmoid", "laplacian", "cosine"] = (
         "linear"
     )
+    _: KW_ONLY
     gamma: float | None = None
     degree: float = 3
     coef0: float = 1
@@ -120,20 +129,25 @@ class KernelRidge(Parameters):
 
     @property
     def width(self) -> float | None:
-        """What squared distances are multiplied by in the radial kernel."""
+        """The factor of squared distances in the radial kernel; None is one over the columns."""
         if self.sigma is None:
             return self.gamma
         return 1.0 / (2.0 * self.sigma**2)
 
     def footprint(self, shape: Shape) -> Footprint:
-        """A few kernel matrices."""
+        """Return the bytes of a few kernel matrices."""
         return Footprint.fixed(4.5 * shape.squared + shape.table)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
-        """Lay out the folds."""
+    def bind(
+        self,
+        task: Task,
+        seed: int | np.random.SeedSequence | None = None,  # noqa: ARG002
+    ) -> Evaluator:
+        """Sort the rows by fold."""
         if task.kind != "regression":
             raise ValueError(
-                "kernel ridge needs a quantity as target, got classes: KernelRidgeClassification takes two."
+                "kernel ridge needs a quantity as target, got classes: "
+                "use KernelRidgeClassification for two."
             )
         self._check()
         scoring = scoring_of(self, task)
@@ -148,14 +162,27 @@ class KernelRidge(Parameters):
         return on_device(evaluator, self.device, type(self).__name__)
 
     def _check(self) -> None:
+        """Raise for parameters that are invalid, or have no closed form."""
         if self.kernel not in KERNELS:
             raise NotExact(f"kernel must be one of {', '.join(KERNELS)}, got {self.kernel!r}.")
         if self.gamma is not None and self.sigma is not None:
-            raise ValueError("give gamma or sigma, not both.")
+            raise ValueError(f"give gamma or sigma, not both: got {self.gamma} and {self.sigma}.")
 
 
 class KernelRidgeEvaluator(Evaluator):
-    """Residuals of all folds from one factorisation of the kernel matrix."""
+    """Held-out residuals of all folds from one factorisation of the kernel matrix.
+
+    Parameters
+    ----------
+    criterion : KernelRidge
+        The parameters.
+    task : Task
+        The regression.
+    folds : Folds
+        The folds.
+    held_out : HeldOutFolds
+        The rows held out, and how they are scored.
+    """
 
     traits = Traits("exact kernel ridge", standard_error=True, heavy=True)
 
@@ -173,16 +200,16 @@ class KernelRidgeEvaluator(Evaluator):
         self.together = bool(criterion.scaling is None and folds.complementary and weighted)
         self.order = np.arange(task.n_rows)
         self.parts: Sequence[Any] = folds.test
-        if folds.partition:  # fold after fold: what is asked of a fold then lies side by side
+        if folds.partition:  # rows sorted by fold, so that a fold is a block
             self.order = held_out.rows
             self.parts = [slice(a, b) for a, b in pairwise(held_out.bounds)]
 
     def fork(self) -> Evaluator:
-        """Share the data; nothing else is kept."""
+        """Share the data; there is no state."""
         return KernelRidgeEvaluator(self.criterion, self.task, self.folds, self.held_out)
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
-        """One quality per candidate."""
+        """Return one quality per candidate."""
         if not self.together:
             return np.array(
                 [
@@ -202,6 +229,7 @@ class KernelRidgeEvaluator(Evaluator):
         )
 
     def _quality(self, predictions: np.ndarray | None, columns: np.ndarray) -> float:
+        """Return the quality of predictions (ridges, rows); refit where there are none."""
         try:
             if predictions is None:
                 self.n_refits += 1
@@ -211,39 +239,43 @@ class KernelRidgeEvaluator(Evaluator):
             return -np.inf
 
     def explain(self, columns: np.ndarray) -> Evaluation:
-        """Look closely at one set of columns."""
+        """Return the quality of one subset with its predictions, losses and fold scores."""
         predictions = self._all(columns)
         values = predictions[self._best(predictions)[1]]
         return self.held_out.explain(values[None], values)
 
     def best_alpha(self, columns: np.ndarray) -> float:
-        """The ridge with which a subset was evaluated."""
+        """Return the ridge with which a subset is scored."""
         return float(self.alphas[self._best(self._all(columns))[1]])
 
     def _all(self, columns: np.ndarray) -> np.ndarray:
-        found = self._closed_form(columns)
-        if found is None:
+        """Return the held-out predictions (ridges, rows) of one subset, refitted if necessary."""
+        predictions = self._closed_form(columns)
+        if predictions is None:
             return self._refit(columns)
-        return found
+        return predictions
 
     def _closed_form(self, columns: np.ndarray) -> np.ndarray | None:
-        """Held-out predictions (ridges, rows), or None where the closed form cannot be trusted."""
+        """Return held-out predictions (ridges, rows), or None where unreliable."""
         if self.together:
             return self._predict(self.kernel.upper(self.X[0][np.ix_(self.order, columns)]))
         return self._fold_by_fold(columns)
 
     def _best(self, predictions: np.ndarray) -> tuple[float, int]:
+        """Return the best quality over predictions (ridges, rows), and which ridge has it."""
         qualities = self.held_out.quality(predictions)
         best = int(qualities.argmax())
         return float(qualities[best]), best
 
-    # All folds from one factorisation -----------------------------------------------------------------------------
+    # All folds from one factorisation -------------------------------------------------------------
 
     def _predict(self, K: np.ndarray) -> np.ndarray | None:
-        """Held-out predictions (ridges, rows), or None where the closed form cannot be trusted.
+        """Return held-out predictions (ridges, rows), or None where the closed form is unreliable.
 
-        Of the kernel matrix, whose rows are in the order of the folds, the upper triangle is given, and overwritten.
+        K (n, n) is the upper triangle of the kernel matrix, rows sorted by fold; overwritten.
         """
+        # With root weights r on both sides of K and on y, the weighted problem is an unweighted
+        # one, whose residuals are r times those of the rows.
         y = self.task.y[self.order]
         if self.task.weighted:
             root = self.root[self.order]
@@ -260,7 +292,12 @@ class KernelRidgeEvaluator(Evaluator):
         return self.task.y[rows] - residuals / self.root[rows]
 
     def _one(self, K: np.ndarray, y: np.ndarray) -> np.ndarray | None:
-        """Residuals for one ridge by the triangle R with Q = R R', of whose rows only the blocks of folds are formed."""
+        """Return the residuals (1, n) for one ridge, or None; overwrites K."""
+        # The inverse of a partitioned matrix gives the residuals of fold F as Q_FF^-1 (Q y)_F (S.
+        # An, W. Liu and S. Venkatesh, "Fast cross-validation algorithms for least squares support
+        # vector machine and kernel ridge regression", Pattern Recognition 40, 2007). With Q = R R'
+        # and R upper triangular, Q_FF is that of the rows F of R, which are zero before the fold; Q
+        # itself is never formed.
         K.flat[:: len(K) + 1] += self.alphas[0]
         if self.kernel.definite and self.alphas[0] > CONDITION * np.trace(K):
             R = inverse_root(K)
@@ -284,7 +321,9 @@ class KernelRidgeEvaluator(Evaluator):
         return np.concatenate(residuals)[None]
 
     def _several(self, K: np.ndarray, y: np.ndarray) -> np.ndarray | None:
-        """Residuals for each ridge from one eigendecomposition."""
+        """Return the residuals (ridges, n) from one eigendecomposition, or None; overwrites K."""
+        # With K = V diag(l) V', Q = V diag(1 / (l + alpha)) V' for every ridge; the residuals are
+        # those of `_one`.
         if not np.isfinite(K).all():
             return None
         values, vectors = linalg.eigh(K.T, driver="evd", overwrite_a=True, check_finite=False)
@@ -303,15 +342,18 @@ class KernelRidgeEvaluator(Evaluator):
         return residuals
 
     def _table(self, fold: int) -> np.ndarray:
-        """The table as a fold sees it."""
+        """Return the table (n, p) as scaled for a fold."""
         if len(self.X) == 1:
             return self.X[0]
         return self.X[fold]
 
-    # Each fold by itself ------------------------------------------------------------------------------------------
+    # Each fold by itself --------------------------------------------------------------------------
 
     def _fold_by_fold(self, columns: np.ndarray) -> np.ndarray | None:
-        """Held-out predictions (ridges, rows) from one system per fold, or None where one cannot be trusted."""
+        """Return held-out predictions (ridges, rows) from one system per fold.
+
+        None where one of them is unreliable.
+        """
         parts = []
         for f, (train, test) in enumerate(zip(self.folds.train, self.folds.test)):
             X = self._table(f)[:, columns]
@@ -325,15 +367,15 @@ class KernelRidgeEvaluator(Evaluator):
         return np.concatenate(parts, axis=1)
 
     def _refit(self, columns: np.ndarray) -> np.ndarray:
-        """Held-out predictions (ridges, rows) of scikit-learn's own model."""
+        """Return the held-out predictions (ridges, rows) of scikit-learn's model."""
         from sklearn.kernel_ridge import KernelRidge as Model
 
         c, task, y = self.criterion, self.task, self.task.y
-        given = {"kernel": c.kernel, "gamma": c.width, "degree": c.degree, "coef0": c.coef0}
+        kernel = {"kernel": c.kernel, "gamma": c.width, "degree": c.degree, "coef0": c.coef0}
         parts = []
         for f, (train, test) in enumerate(zip(self.folds.train, self.folds.test)):
             X = self._table(f)[:, columns]
-            models = (Model(alpha=float(alpha), **given) for alpha in self.alphas)
+            models = (Model(alpha=float(alpha), **kernel) for alpha in self.alphas)
             weight = of_rows(task.sample_weight, train)
             fitted = (m.fit(X[train], y[train], weight) for m in models)
             parts.append(np.stack([m.predict(X[test]) for m in fitted]))
@@ -341,10 +383,10 @@ class KernelRidgeEvaluator(Evaluator):
 
 
 def _factor(K: np.ndarray, least: float) -> np.ndarray | None:
-    """The Cholesky factor of a symmetric matrix, which is overwritten, or None where it is nearly singular.
+    """Return the Cholesky factor of a symmetric matrix, or None where it is nearly singular.
 
-    ``least`` is what the smallest eigenvalue is known to reach; the largest is at most the trace. Where this does not
-    settle it, the condition is estimated.
+    K is overwritten, and `least` is a lower bound on the least eigenvalue. The largest one is at
+    most the trace; where this does not prove the condition sufficient, the condition is estimated.
     """
     sound, norm = least > CONDITION * np.trace(K), 0.0
     if not sound:
@@ -356,13 +398,13 @@ def _factor(K: np.ndarray, least: float) -> np.ndarray | None:
 
 
 def _squared_lengths(R: np.ndarray) -> np.ndarray:
-    """Those of the rows of an upper triangle."""
+    """Return the squared lengths (n,) of the rows of an upper triangle (n, n)."""
     panels = (R[low : low + _PANEL, low:] for low in range(0, len(R), _PANEL))
     return np.concatenate([np.einsum("ij,ij->i", panel, panel) for panel in panels])
 
 
 def _solve(block: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """The solution of a positive definite system, whose matrix is overwritten; not a number where it is none."""
+    """Return the solution of a positive definite system, or NaN; overwrites `block`."""
     _, solution, info = dposv(block.T, u, lower=1, overwrite_a=1)
     if info:
         return np.full_like(u, np.nan)
@@ -372,7 +414,11 @@ def _solve(block: np.ndarray, u: np.ndarray) -> np.ndarray:
 def _dual(
     K: np.ndarray, y: np.ndarray, alpha: float, root: np.ndarray, definite: bool
 ) -> np.ndarray | None:
-    """The dual coefficients, or None where the matrix is nearly singular; ``root`` holds roots of weights."""
+    """Return the dual coefficients (n,), or None where the matrix is nearly singular.
+
+    K (n, n) is the kernel matrix, y (n,) the target, and `root` (n,) the roots of the weights;
+    `definite` says that K has no negative eigenvalue.
+    """
     K = K * (root[:, None] * root)
     K.flat[:: len(K) + 1] += alpha
     least = alpha if definite else 0.0
@@ -383,7 +429,7 @@ def _dual(
 
 
 def _scaled(X: np.ndarray, folds: Folds, scaling: Scaling | None) -> list[np.ndarray]:
-    """The table as it is, or scaled by each training part."""
+    """Return the table (n, p) once as it is, or once per fold, scaled by the training part."""
     if scaling is None:
         return [X]
     return [scaler(scaling)[0].fit(X[train]).transform(X) for train in folds.train]

@@ -1,4 +1,4 @@
-"""Kernel ridge on labels -1 and 1, as criterion for two classes."""
+"""Kernel ridge regression on labels -1 and 1, for two classes, scored without refitting."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ __all__ = ["KernelRidgeClassification"]
 
 
 def _settings(model: Any) -> dict[str, Any] | None:
+    """Return the parameters of the criterion for a model, None where it is not covered."""
     if not isinstance(model.kernel, str) or model.kernel not in KERNELS:
         return None
     return {name: getattr(model, name) for name in ("alpha", "kernel", "gamma", "degree", "coef0")}
@@ -29,20 +30,22 @@ def _settings(model: Any) -> dict[str, Any] | None:
 @criterion("kernel-ridge-classification")
 @dataclass(frozen=True)
 class KernelRidgeClassification(KernelRidge):
-    r"""The cross-validated score of regularised least-squares classification, equal to refitting at every subset [1]_.
+    r"""The cross-validated score of least-squares classification, without refitting [1]_.
 
-    As :class:`KernelRidge` on labels -1 and 1, the sign deciding: one factorisation serves all folds, and leave-one-out is
-    :math:`(Q y)_i / Q_{ii}` with the ridge kept. Two classes.
+    Two classes are coded as -1 and 1, fitted as by :class:`KernelRidge`, and predicted by the sign.
+    All folds share one factorisation; the residuals of leave-one-out are :math:`(Q y)_i / Q_{ii}`.
 
     Parameters
     ----------
     alpha, kernel, gamma, degree, coef0, sigma, cv, scoring, pooled, scaling, device : Any
-        As in :class:`KernelRidge`; the scoring is one of classes, and there is no device but the processor.
+        As in :class:`KernelRidge`; the scoring is one of classes, and the only device is the
+        processor.
 
     References
     ----------
-    .. [1] Torkkola and Tuv, *Ensembles of regularized least squares classifiers for high-dimensional problems*, in Guyon
-       et al. (eds.), *Feature Extraction*, 2006, chapter 11, sections 11.2 and 11.5.2.
+    .. [1] Torkkola and Tuv, *Ensembles of regularized least squares classifiers for
+       high-dimensional problems*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 11,
+       sections 11.2 and 11.5.2.
 
     Examples
     --------
@@ -60,19 +63,23 @@ class KernelRidgeClassification(KernelRidge):
         ),
     )
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
-        """Lay out the folds."""
+    def bind(
+        self,
+        task: Task,
+        seed: int | np.random.SeedSequence | None = None,  # noqa: ARG002
+    ) -> Evaluator:
+        """Sort the rows by fold."""
         if task.kind != "classification":
             raise ValueError(
-                "least-squares classification needs classes, the target is a quantity."
+                "least-squares classification needs classes as target, got a quantity."
             )
         if len(task.classes) != 2:
             raise NotExact(
-                f"least-squares classification tells two classes apart, y holds {len(task.classes)}."
+                f"least-squares classification needs two classes, got {len(task.classes)}."
             )
         if self.device is not None:
             raise ValueError(
-                f"least-squares classification runs on the processor only, got device {self.device!r}."
+                f"device must be None for least-squares classification, got {self.device!r}."
             )
         self._check()
         scoring, folds = scoring_of(self, task), make_folds(self.cv, task)
@@ -86,7 +93,7 @@ class KernelRidgeClassification(KernelRidge):
 
 
 class _Signs(KernelRidgeEvaluator):
-    """Predicts -1 and 1 and scores classes."""
+    """Kernel ridge regression on -1 and 1, scored as classes; parameters as in the base class."""
 
     traits = Traits("exact least-squares classification", standard_error=True, heavy=True)
 
@@ -98,19 +105,20 @@ class _Signs(KernelRidgeEvaluator):
         super().__init__(criterion, numbers, folds, held_out)
 
     def fork(self) -> Evaluator:
-        """Share the data; nothing else is kept."""
+        """Share the data; there is no state."""
         return _Signs(self.criterion, self.held_out.task, self.folds, self.held_out)
 
     def explain(self, columns: np.ndarray) -> Evaluation:
-        """Look closely at one set of columns."""
-        found = self._all(columns)
-        values = found[self._best(found)[1]]
+        """Return the quality of one subset with its predictions, losses and fold scores."""
+        predictions = self._all(columns)
+        values = predictions[self._best(predictions)[1]]
         return self.held_out.explain(self._outputs(values[None]), (values > 0).astype(int))
 
     def _best(self, predictions: np.ndarray) -> tuple[float, int]:
         return super()._best(self._outputs(predictions))
 
     def _outputs(self, predictions: np.ndarray) -> np.ndarray:
+        """Return what the scoring needs of predictions (ridges, rows)."""
         if self.held_out.scoring.needs == "labels":
             return (predictions > 0).astype(int)
         return predictions

@@ -1,9 +1,9 @@
-"""Linear and quadratic discriminants and Gaussian naive Bayes, scored on held-out rows without refitting."""
+"""Linear and quadratic discriminants and Gaussian naive Bayes, scored without refitting."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Literal
 
@@ -30,10 +30,12 @@ __all__ = ["Discriminant"]
 
 
 def _gaussian_nb(model: Any) -> dict[str, Any] | None:
+    """Return the parameters of the criterion for a ``GaussianNB``."""
     return {"kind": "gaussian-nb", "priors": model.priors, "var_smoothing": model.var_smoothing}
 
 
 def _lda(model: Any) -> dict[str, Any] | None:
+    """Return the parameters of the criterion for an LDA estimator, None where not covered."""
     if model.covariance_estimator is not None or model.tol != 1e-4:
         return None
     if model.solver == "svd" and model.shrinkage is None:
@@ -44,6 +46,7 @@ def _lda(model: Any) -> dict[str, Any] | None:
 
 
 def _qda(model: Any) -> dict[str, Any] | None:
+    """Return the parameters of the criterion for a QDA estimator, None where not covered."""
     shrinks = getattr(model, "shrinkage", None) is not None
     if shrinks or getattr(model, "solver", "svd") != "svd" or model.tol != 1e-4:
         return None
@@ -55,20 +58,21 @@ def _qda(model: Any) -> dict[str, Any] | None:
 class Discriminant(Parameters):
     """The held-out score of a Gaussian classifier, without refitting.
 
-    Equal to the mean of ``cross_val_score`` with ``LinearDiscriminantAnalysis()``, the same with ``solver="lsqr"`` and
-    a shrinkage, ``QuadraticDiscriminantAnalysis()`` or ``GaussianNB()`` of scikit-learn 1.9: the within-class
-    covariance is divided by n (LDA) or by the size of the class (QDA), the rank tolerances are theirs, and the
-    variance floor of naive Bayes depends on the subset. Where LDA would lower the rank the subset is refitted, and
-    counted; where QDA refuses the covariance the quality is minus infinity. LDA's second tolerance, on directions
-    between three or more class means, is not followed.
+    Equal to the mean of ``cross_val_score`` with ``LinearDiscriminantAnalysis()``, the same with
+    ``solver="lsqr"`` and a shrinkage, ``QuadraticDiscriminantAnalysis()`` or ``GaussianNB()`` of
+    scikit-learn 1.9: the within-class covariance is divided by n (LDA) or by the size of the class
+    (QDA), the rank tolerances are theirs, and the variance floor of naive Bayes depends on the
+    subset. Where LDA would lower the rank the subset is refitted, and counted; where QDA refuses
+    the covariance the quality is minus infinity. LDA's second tolerance, on directions between
+    three or more class means, is not followed.
 
     Parameters
     ----------
     kind : {"lda", "qda", "gaussian-nb"}, default="lda"
         Which classifier.
     shrinkage : float or None, default=None
-        Share of the mean variance mixed into the covariance of LDA. The mix depends on the subset, so that each is
-        factored by itself.
+        Share of the mean variance mixed into the covariance of LDA. The mean depends on the subset,
+        so that each subset is factored by itself.
     priors : sequence of float or None, default=None
         One per class; None takes the shares of the classes in each training part.
     tol : float, default=1e-4
@@ -80,22 +84,24 @@ class Discriminant(Parameters):
     cv : int, splitter or list of pairs, default=5
         The folds, as in ``cross_val_score``.
     scoring : str, callable or None, default=None
-        As in ``cross_val_score``; None is accuracy or R2. One that is no function of held-out outputs raises NotExact.
+        As in ``cross_val_score``; None is accuracy. A scoring that is not a function of held-out
+        outputs raises NotExact.
     pooled : bool, default=False
         Score all held-out rows at once instead of taking the mean over folds.
     scaling : {"standard", "minmax"} or None, default=None
         Scale each column within each training fold, as a pipeline would.
     memory : float, default=2**30
-        Bytes that may be held beside a centred copy of the table, as in :class:`LeastSquares`; QDA has one block per fold
-        and class, naive Bayes holds two tables of p times the held-out rows.
+        Bytes that may be used besides a centred copy of the table, as in :class:`LeastSquares`; QDA
+        has one block per fold and class, naive Bayes two tables of p times the held-out rows.
     device : str or None, default=None
-        ``"cpu"`` or ``"cuda"``: batches of subsets are evaluated there through PyTorch (the extra ``accelerator``). None
-        is the compiled path of the processor; QDA and shrinkage have no other.
+        ``"cpu"`` or ``"cuda"``: batches of subsets are evaluated there through PyTorch (the extra
+        ``accelerator``). None uses compiled loops on the processor; QDA and shrinkage have no
+        other.
 
     References
     ----------
-    .. [1] T. Hastie, R. Tibshirani and J. Friedman, *The Elements of Statistical Learning*, 2nd edition, Springer, 2009,
-       section 4.3 (discriminant analysis) and section 6.6.3 (naive Bayes).
+    .. [1] T. Hastie, R. Tibshirani and J. Friedman, *The Elements of Statistical Learning*, 2nd
+       edition, Springer, 2009, section 4.3 (discriminant analysis) and section 6.6.3 (naive Bayes).
 
     Examples
     --------
@@ -104,8 +110,11 @@ class Discriminant(Parameters):
     >>> y = np.arange(60) % 2
     >>> task = Task.of(rng.normal(size=(60, 4)) + np.outer(y, [0, 0, 3, 0]), y)
     >>> space = Space.of(4)
-    >>> [int(Discriminant(kind).bind(task).evaluate(space.additions(space.empty())).argmax()) for kind in ("lda", "qda")]
-    [2, 2]
+    >>> for kind in ("lda", "qda"):
+    ...     qualities = Discriminant(kind).bind(task).evaluate(space.additions(space.empty()))
+    ...     print(kind, qualities.argmax())
+    lda 2
+    qda 2
     """
 
     serves: ClassVar[tuple[Kind, ...]] = ("classification",)
@@ -118,6 +127,7 @@ class Discriminant(Parameters):
 
     kind: Literal["lda", "qda", "gaussian-nb"] = "lda"
     shrinkage: float | None = None
+    _: KW_ONLY
     priors: Sequence[float] | None = None
     tol: float = 1e-4
     reg_param: float = 0.0
@@ -130,11 +140,15 @@ class Discriminant(Parameters):
     device: str | None = None
 
     def footprint(self, shape: Shape) -> Footprint:
-        """Moments of every fold, and the state of a search."""
+        """Return the bytes of the moments of every fold, and of the state of a search."""
         return Footprint.sweep(shape)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
-        """Take the moments of each class in each training part."""
+    def bind(
+        self,
+        task: Task,
+        seed: int | np.random.SeedSequence | None = None,  # noqa: ARG002
+    ) -> Evaluator:
+        """Compute the moments of each class in each training part."""
         self._check(task)
         scoring = scoring_of(self, task)
         if self.kind != "gaussian-nb" or scoring.needs == "probability":
@@ -152,19 +166,21 @@ class Discriminant(Parameters):
         )
 
     def _check(self, task: Task) -> None:
+        """Raise for parameters that are invalid, or do not suit the task."""
         if self.kind not in ("lda", "qda", "gaussian-nb"):
             raise ValueError(f"kind must be 'lda', 'qda' or 'gaussian-nb', got {self.kind!r}.")
         if task.kind != "classification":
-            raise ValueError("a discriminant tells classes apart: the target is a quantity.")
+            raise ValueError("a discriminant needs classes as target, got a quantity.")
         if self.kind != "gaussian-nb":
             refuse_weights(task, self.kind)
         if isinstance(self.shrinkage, str):
-            raise NotExact("automatic shrinkage has no closed form.")
+            raise NotExact(f"shrinkage={self.shrinkage!r} has no closed form: give a number.")
         if self.priors is None:
             return
         if len(self.priors) != len(task.classes):
             raise ValueError(
-                f"priors must hold one number per class ({len(task.classes)}), got {len(self.priors)}."
+                f"priors must hold one number per class ({len(task.classes)}), "
+                f"got {len(self.priors)}."
             )
         if np.min(self.priors) < 0 or (
             self.kind == "gaussian-nb" and not np.isclose(np.sum(self.priors), 1.0)
@@ -173,9 +189,12 @@ class Discriminant(Parameters):
                 f"priors must not be negative, and for naive Bayes add up to 1, got {self.priors}."
             )
 
-    # Linear -----------------------------------------------------------------------------------------------------------
+    # Linear -------------------------------------------------------------------------------------
 
     def _linear(self, task: Task, held_out: HeldOutFolds, folds: Folds) -> Linear:
+        """Return the evaluator of linear discriminants."""
+        # Two classes are decided by one output, the difference of both; its origin is the middle
+        # between the means, where the squared means cancel, so that `half` is 0.
         layout = lay_out(task, folds, centre=True)
         blocks, priors = self._linear_blocks(task, folds, held_out.bounds, layout)
         pair, log = priors.shape[1] == 2, np.log(priors)
@@ -191,7 +210,7 @@ class Discriminant(Parameters):
         return evaluator
 
     def _all_rows(self, task: Task, layout: Layout) -> tuple[Blocks, np.ndarray]:
-        """The moments of all rows, one block, and what weights are multiplied by to be the model's (p,)."""
+        """Return the moments of all rows, one block, and factors (p,) of the weights."""
         rows = all_rows(task)
         blocks = self._linear_blocks(task, rows, NOWHERE, layout.holding_none())[0]
         return blocks, fold_scales(task, rows, self.scaling)[1][0] / blocks.scale[0]
@@ -199,7 +218,10 @@ class Discriminant(Parameters):
     def _linear_blocks(
         self, task: Task, folds: Folds, bounds: np.ndarray, layout: Layout
     ) -> tuple[Blocks, np.ndarray]:
-        """Moments within classes about their means, and the priors (B, K)."""
+        """Return the moments within classes about their means, and the priors (B, K).
+
+        `bounds` are those of the held-out rows.
+        """
         table, _, rows, positions = layout
         codes, k = task.codes[rows], len(task.classes)
         member = np.eye(k)[codes]
@@ -235,6 +257,7 @@ class Discriminant(Parameters):
         return blocks, priors
 
     def _priors(self, counts: np.ndarray) -> np.ndarray:
+        """Return the priors (B, K) from the class counts (B, K) of the training parts."""
         if self.priors is None:
             return counts / counts.sum(axis=1, keepdims=True)
         given = np.asarray(self.priors, dtype=float)
@@ -245,20 +268,36 @@ class Discriminant(Parameters):
     def _row_weights(
         self, train: np.ndarray, member: np.ndarray, counts: np.ndarray, priors: np.ndarray
     ) -> np.ndarray:
-        """One over n for the pooled covariance; with a shrinkage class covariances are mixed by their priors."""
+        """Return the weight of each row in each covariance: (n, B).
+
+        It is one over n for the pooled covariance; with a shrinkage, class covariances are mixed by
+        their priors.
+
+        Parameters
+        ----------
+        train : ndarray of shape (n, B)
+            The weight of each row in each training part.
+        member : ndarray of shape (n, K)
+            1 for the class of each row.
+        counts, priors : ndarray of shape (B, K)
+            The training rows and the prior of each class.
+        """
         if self.shrinkage is None:
             return train / train.sum(axis=0)
         return train * (member @ (priors / counts).T)
 
-    # Quadratic --------------------------------------------------------------------------------------------------------
+    # Quadratic ----------------------------------------------------------------------------------
 
     def _quadratic(self, task: Task, held_out: HeldOutFolds, folds: Folds) -> Quadratic:
+        """Return the evaluator of quadratic discriminants, with blocks by class, then by fold."""
         table, _, rows, positions = lay_out(task, folds, centre=True)
         codes, k, n_folds = task.codes[rows], len(task.classes), len(folds)
         member, train = np.eye(k)[codes], train_weights(task, folds)[rows]
         counts = (train.T @ member).T  # (K, F)
         if counts.min() < 2:
-            raise NotExact("a class with one training row has no covariance.")
+            raise NotExact(
+                "the covariance of a class needs two training rows in every fold, got one."
+            )
         weights = (member[:, :, None] * train[:, None, :]).reshape(
             task.n_rows, -1
         ) / counts.reshape(-1)
@@ -288,7 +327,7 @@ class Discriminant(Parameters):
         constant = _constant(
             table, weights, blocks.diagonal - self.reg_param <= 1e-13 * blocks.moment
         )
-        if constant.any():  # without rounding, by which classes that are alike would differ
+        if constant.any():  # without rounding, which would make equal classes differ
             means[constant] = table.T[(weights > 0).argmax(axis=0)][constant]
             blocks = about_means()
             blocks.diagonal[constant] = self.reg_param
@@ -298,9 +337,10 @@ class Discriminant(Parameters):
         known = {"priors": priors, "counts": counts, "tolerance": self.tol, "alike": alike}
         return Quadratic(blocks, held_out, folds, self._model(), **known)
 
-    # Naive Bayes ------------------------------------------------------------------------------------------------------
+    # Naive Bayes --------------------------------------------------------------------------------
 
     def _bayes(self, task: Task, held_out: HeldOutFolds, folds: Folds) -> GaussianBayes:
+        """Return the evaluator of Gaussian naive Bayes."""
         scale = fold_scales(task, folds, self.scaling)[1]
         parts = [_class_moments(task, rows, len(task.classes)) for rows in folds.train]
         means, variances, spread, totals = (np.stack(part) for part in zip(*parts))
@@ -321,7 +361,7 @@ class Discriminant(Parameters):
         return GaussianBayes(moments, held_out, folds, self._model(), self.memory)
 
     def _model(self) -> Any:
-        """The scikit-learn estimator that is followed, for refits."""
+        """Return the scikit-learn estimator whose scores are reproduced, for refits."""
         from sklearn.discriminant_analysis import (
             LinearDiscriminantAnalysis,
             QuadraticDiscriminantAnalysis,
@@ -347,7 +387,17 @@ class Discriminant(Parameters):
 def _class_moments(
     task: Task, rows: np.ndarray, n_classes: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Means and variances (K, p) of the classes in these rows, the variance of each column, the weight of each class."""
+    """Return the weighted moments of the classes in these rows.
+
+    Returns
+    -------
+    means, variances : ndarray of shape (K, p)
+        Of the classes.
+    spread : ndarray of shape (p,)
+        The unweighted variance of each column.
+    totals : ndarray of shape (K,)
+        The weight of each class.
+    """
     X, codes = task.matrix[rows], task.codes[rows]
     weight = task.row_weights[rows]
     totals = np.bincount(codes, weight, minlength=n_classes)
@@ -362,25 +412,42 @@ def _class_moments(
 
 
 def _constant(table: np.ndarray, weights: np.ndarray, perhaps: np.ndarray) -> np.ndarray:
-    """Which columns (B, p) of those in question have one value only in the rows of a block."""
-    found = np.zeros_like(perhaps)
+    """Return which columns (B, p) have one value only in the rows of a block.
+
+    Only those marked in `perhaps` (B, p) are examined. `table` is (p, n), and `weights` (n, B) are
+    positive for the rows of a block.
+    """
+    constant = np.zeros_like(perhaps)
     for b in np.flatnonzero(perhaps.any(axis=1)):
         columns = np.flatnonzero(perhaps[b])
-        found[b, columns] = np.ptp(table[columns][:, weights[:, b] > 0], axis=1) == 0
-    return found
+        constant[b, columns] = np.ptp(table[columns][:, weights[:, b] > 0], axis=1) == 0
+    return constant
 
 
 class _Shrunk(Linear):
-    """Linear discriminants whose covariance is mixed with its mean variance: each subset is factored by itself."""
+    """Linear discriminants with a covariance shrunk towards its mean variance.
+
+    The mean variance depends on the subset, so that there is no state: each subset is factored by
+    itself.
+
+    Parameters
+    ----------
+    *args : tuple
+        As in :class:`~subsel.criteria.linear.linear_evaluator.Linear`.
+    share : float
+        The share of the mean variance.
+    **options : dict
+        As in :class:`~subsel.criteria.linear.linear_evaluator.Linear`.
+    """
 
     def __init__(self, *args: Any, share: float, **options: Any) -> None:
         super().__init__(*args, **options)
         self.share = share
 
-    def _go(self, wanted: frozenset[int], n_requests: int) -> bool:  # noqa: ARG002
+    def _move_to(self, base: frozenset[int], n_requests: int) -> bool:  # noqa: ARG002
         return False
 
-    def _many(self, subsets: list[np.ndarray]) -> np.ndarray:
+    def _evaluate_many(self, subsets: list[np.ndarray]) -> np.ndarray:
         return np.array([self._alone(columns) for columns in subsets])
 
     def _solve(self, columns: np.ndarray) -> np.ndarray:

@@ -1,4 +1,9 @@
-"""Evaluators whose outputs are linear in the residuals of a sweep: ridge, least squares, linear discriminants."""
+"""Evaluators whose outputs are linear in the residuals of a sweep.
+
+Ridge regression, least squares and linear discriminants. B is the number of blocks, C of
+candidates, T of targets or outputs, M of held-out rows, s of columns in a subset and p of all
+columns.
+"""
 
 from __future__ import annotations
 
@@ -28,17 +33,18 @@ __all__ = ["ZERO", "HeldRows", "HitSigns", "Linear", "Moves", "Nudges", "Terms",
 Counts = Literal["nothing", "signs", "classes", "squares"]
 _SQUARES = ("r2", "neg_mean_squared_error", "neg_root_mean_squared_error")
 _HITS = ("accuracy", "f1_micro")
-ZERO = 1e-13  # outputs up to this are nothing but rounding: without an intercept, rows of zeros have them
-# variances of directions, on the scale of correlations, that rounding does not touch
+ZERO = 1e-13  # outputs up to this are rounding: without an intercept, rows of zeros have them
+# variances of directions, on the scale of correlations, that are certainly kept and certainly
+# dropped
 _SURELY, _SURELY_NOT = 1e-4, 1e-10
-# of flips that are then not trusted
+# for the flips that are then not trusted
 _quiet = np.errstate(divide="ignore", invalid="ignore", over="ignore")
-_CENTRED = 30.0  # second moments, on that scale, of columns whose variance has all its digits
-_SMALL = 128  # above this LAPACK factors faster than the compiled loop
+_CENTRED = 30.0  # second moments, on that scale, up to which variances have all their digits
+_SMALL = 128  # columns above which LAPACK factors faster than the compiled loop
 
 
 class Linear(Incremental):
-    """Outputs ``start + sum of coefficients times columns``, one per target.
+    """An evaluator with outputs ``start + sum of coefficients times columns``, one per target.
 
     Parameters
     ----------
@@ -49,19 +55,27 @@ class Linear(Incremental):
     folds : Folds
         The folds, for refits.
     model : estimator
-        The model that is followed, for refits.
-    start : array of shape (T, M)
+        The scikit-learn model whose scores are reproduced, for refits.
+    start : ndarray of shape (T, M)
         The outputs of the empty model.
     half : float, default=0.0
-        0, or 1/2 for discriminants: what half the squared mean takes off the output of a class.
+        0, or 1/2 for discriminants: the share of coefficients times targets that is subtracted from
+        outputs.
     trace_limit : float, default=inf
-        How large the trace of the inverse may grow before the rank is in doubt, as seen by the estimator that is followed.
+        The trace of the inverse beyond which the model might lower the rank.
     relative : bool, default=False
-        Whether that is relative to the trace of the block.
+        Whether the trace of the inverse is first multiplied by the trace of the block.
+
+    Attributes
+    ----------
+    counts : {"nothing", "signs", "classes", "squares"}
+        What compiled loops compute of flips, without storing their outputs.
+    least_spread : float or None
+        The variance of directions that the model leaves out, None where it leaves out none.
     """
 
     counts: Counts = "nothing"
-    least_spread: float | None = None  # directions with less are left out by the model followed
+    least_spread: float | None = None
 
     def __init__(
         self,
@@ -87,13 +101,15 @@ class Linear(Incremental):
         trace_limit: float = np.inf,
         relative: bool = False,
     ) -> None:
-        self._stand(blocks)
+        """Take over the moments and the parameters of the class, without a state."""
+        self._set_blocks(blocks)
         self.half, self.trace_limit, self.relative = half, trace_limit, relative
         self.start = self.output = np.ascontiguousarray(start)
 
-    # Following the state ----------------------------------------------------------------------------------------------
+    # Following the state ------------------------------------------------------------------------
 
-    def _arrive(self) -> None:
+    def _after_build(self) -> None:
+        """Compute the outputs at the state."""
         state = self.state
         assert state is not None
         self.output = self.start.copy()
@@ -103,16 +119,23 @@ class Linear(Incremental):
             self.output -= self._bias(coefficients, self.blocks.targets[:, state.columns])
 
     def _add(self, output: np.ndarray, coefficients: np.ndarray, held: np.ndarray) -> None:
-        """Add coefficients (B, s, T) times held-out columns (s, M) to outputs (T, M)."""
+        """Add coefficients (B, s, T) times held-out columns (s, M) to `output` (T, M), in place."""
         for b, (start, stop) in enumerate(zip(self.blocks.spans, self.blocks.spans[1:])):
             output[:, start:stop] += coefficients[b].T @ held[:, start:stop]
 
     def _bias(self, coefficients: np.ndarray, targets: np.ndarray) -> np.ndarray | float:
+        """Return what discriminants subtract from outputs (T, M); both arguments are (B, s, T)."""
+        # The output of a class with mean m is x'w - m'w / 2 + log prior, with w = A^-1 m its
+        # coefficients (T. Hastie, R. Tibshirani and J. Friedman, *The Elements of Statistical
+        # Learning*, 2nd edition, 2009, equation 4.10).
         if not self.half:
             return 0.0
         return self.half * (coefficients * targets).sum(axis=1).T[:, self.blocks.block_of]
 
-    def _moved(self, flip: Flip) -> None:
+    def _after_flip(self, flip: Flip) -> None:
+        """Update the outputs at the state."""
+        # A flip changes coefficients times columns by target / pivot times the residual of the
+        # column, with a minus for leaving (see `Sweep`).
         from subsel._loops.linear.moves import add_outer
 
         weight = flip.sign * flip.target / flip.pivot[:, None]
@@ -120,7 +143,7 @@ class Linear(Incremental):
         if self.half:
             self.output -= self._bias(weight[:, None], flip.target[:, None])
 
-    # Flips ------------------------------------------------------------------------------------------------------------
+    # Flips --------------------------------------------------------------------------------------
 
     def _flips(
         self, added: np.ndarray | None, removed: np.ndarray | None
@@ -130,10 +153,10 @@ class Linear(Incremental):
             return self._singles(added, 1.0)
         if added is None:
             return self._singles(removed, -1.0)
-        return self._swapped(added, removed)
+        return self._swaps(added, removed)
 
     def _singles(self, first: np.ndarray, sign: float) -> tuple[np.ndarray, np.ndarray]:
-        """Qualities and trust for one column each that enters or leaves."""
+        """Return qualities and trust (C,) of the candidates that let one column enter or leave."""
         state, trusted = self.state, self._trust(first, sign)
         assert state is not None
         if self.counts == "signs" and state.residual is not None:
@@ -141,11 +164,11 @@ class Linear(Incremental):
 
             above = score_hits(state.residual, first, sign, state.tables, self._held_signs())
             return self._signs.quality(above.T), trusted
-        return self._moved_singles(first, sign), trusted
+        return self._singles_by_weight(first, sign), trusted
 
     @_quiet
-    def _moved_singles(self, first: np.ndarray, sign: float) -> np.ndarray:
-        """The same from weights, as for swaps."""
+    def _singles_by_weight(self, first: np.ndarray, sign: float) -> np.ndarray:
+        """Return the same qualities as `_singles`, from weights as for swaps."""
         state = self.state
         assert state is not None
         target = state.target[:, first]
@@ -153,6 +176,7 @@ class Linear(Incremental):
         return self._qualities(first, weight, -self.half * weight * target)
 
     def _trust(self, first: np.ndarray, sign: float) -> np.ndarray:
+        """Return which flips (C,) have sound pivots and a rank beyond doubt."""
         state, blocks = self.state, self.blocks
         assert state is not None
         if sign > 0:
@@ -160,22 +184,27 @@ class Linear(Incremental):
         else:
             trusted = np.ones(len(first), dtype=bool)
         if self.trace_limit < np.inf:
-            trusted &= self._ranks(
-                self._grown(first, sign), self._diagonal_sum() + sign * blocks.diagonal[:, first].T
-            )
+            diagonal = self._diagonal_sum() + sign * blocks.diagonal[:, first].T
+            trusted &= self._ranks(self._trace_after(first, sign), diagonal)
         return trusted
 
     @_quiet
-    def _grown(self, first: np.ndarray, sign: float) -> np.ndarray:
-        """The trace of the inverse with one column each more or less (C, B)."""
+    def _trace_after(self, first: np.ndarray, sign: float) -> np.ndarray:
+        """Return the trace of the inverse after each flip: (C, B)."""
+        # Bordering an inverse by a column with coupling v adds (1 + |v|^2) / pivot to its trace;
+        # removing column i takes off |P_.i|^2 / P_ii. `square` holds |v|^2 outside S and |P_.i|^2
+        # inside, `pivot` is P_ii there.
         state = self.state
         assert state is not None
         trace, square = state.trace()
         return trace + sign * (((sign > 0) + square) / state.pivot)[:, first].T
 
     @_quiet
-    def _swapped(self, added: np.ndarray, removed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Qualities and trust for one column each that enters as another leaves."""
+    def _swaps(self, added: np.ndarray, removed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return qualities and trust (C,) of candidates with one column for another."""
+        # Two flips in a row: as i leaves, outputs lose target_i / P_ii times residual i, and
+        # residual k gains share times residual i; then k enters with pivot and target as they are
+        # by then.
         state, blocks = self.state, self.blocks
         assert state is not None
         leaving, share, pivot = state.swap(added, removed)
@@ -187,19 +216,25 @@ class Linear(Incremental):
             )
             trusted &= self._ranks(grown, diagonal)
         leaving, share, pivot = (values.T[:, :, None] for values in (leaving, share, pivot))
-        gone = state.target[:, removed]
-        target = state.target[:, added] + share * gone
-        weight, lost = target / pivot, gone / leaving
-        bias = -self.half * (weight * target - lost * gone)
+        target_lost = state.target[:, removed]
+        target = state.target[:, added] + share * target_lost
+        weight, lost = target / pivot, target_lost / leaving
+        bias = -self.half * (weight * target - lost * target_lost)
         weight2 = weight * share - lost
         return self._qualities(added, weight, bias, removed, weight2), trusted
 
     def _diagonal_sum(self) -> np.ndarray:
+        """Return the trace of the block at the state: (B,)."""
         assert self.state is not None
         return self.blocks.diagonal[:, self.state.columns].sum(axis=1)
 
     def _ranks(self, trace: np.ndarray, diagonal: np.ndarray) -> np.ndarray:
-        """Whether the rank is beyond doubt in every block (last axis)."""
+        """Return whether the rank is beyond doubt in every block, the last axis of both arguments.
+
+        `trace` is that of the inverse and `diagonal` that of the block.
+        """
+        # The trace of the inverse is at least one over the least eigenvalue, and the trace of a
+        # block at least its largest one: their product bounds the condition number from above.
         if self.relative:
             trace = trace * diagonal
         return np.all(trace < self.trace_limit, axis=-1)
@@ -212,7 +247,21 @@ class Linear(Incremental):
         second: np.ndarray | None = None,
         weight2: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Score outputs moved along one or two residuals each, by weights (B, C, T) and a bias."""
+        """Return the qualities (C,) of outputs moved along one or two residuals each.
+
+        Parameters
+        ----------
+        first : ndarray of shape (C,)
+            The column of the first residual.
+        weight : ndarray of shape (B, C, T)
+            What it is multiplied by.
+        bias : ndarray of shape (B, C, T)
+            What is added to all rows of a block.
+        second : ndarray of shape (C,) or None
+            The column of the second residual, None for none.
+        weight2 : ndarray of shape (B, C, T) or None
+            What it is multiplied by.
+        """
         if second is None or weight2 is None:
             second, weight2 = first, np.zeros_like(weight)
         assert self.state is not None
@@ -227,12 +276,13 @@ class Linear(Incremental):
         return self._squares(residual, moves)
 
     def _in_chunks(self, first: np.ndarray, *moves: np.ndarray) -> np.ndarray:
-        """The same from outputs, a chunk of candidates at a time."""
+        """Return the same as `_qualities` from stored outputs, a chunk of candidates at a time."""
         weight, second, weight2, bias = moves
         step, qualities = max(1, CHUNK // max(1, self.output.size)), []
         for a in range(0, len(first), step):
-            p = slice(a, a + step)
-            moved = self._move(first[p], weight[:, p], second[p], weight2[:, p], bias[:, p])
+            part = slice(a, a + step)
+            weights = weight[:, part], second[part], weight2[:, part], bias[:, part]
+            moved = self._move(first[part], *weights)
             qualities.append(self._score(moved))
         return np.concatenate(qualities)
 
@@ -244,7 +294,7 @@ class Linear(Incremental):
         weight2: np.ndarray,
         bias: np.ndarray,
     ) -> np.ndarray:
-        """Outputs (C, T, M) moved along residuals."""
+        """Return the moved outputs (C, T, M); arguments as in `_qualities`."""
         assert self.state is not None
         moved = self._spread(weight) * self.state.residuals(first)[:, None]
         moved += self.output
@@ -255,10 +305,10 @@ class Linear(Incremental):
         return moved
 
     def _spread(self, values: np.ndarray) -> np.ndarray:
-        """Values (B, C, T) of each block at each of its rows: (C, T, M)."""
+        """Return values (B, C, T) of the blocks at each of their rows: (C, T, M)."""
         return values.transpose(1, 2, 0)[:, :, self.blocks.block_of]
 
-    # From scratch -----------------------------------------------------------------------------------------------------
+    # From scratch -------------------------------------------------------------------------------
 
     def _outputs(self, columns: np.ndarray) -> np.ndarray:
         coefficients = self._solve(columns)
@@ -268,31 +318,38 @@ class Linear(Incremental):
         return output
 
     def _solve(self, columns: np.ndarray) -> np.ndarray:
-        """Coefficients (B, s, T) of one subset."""
+        """Return the coefficients (B, s, T) of one subset, or raise NotTrusted."""
         gram, targets = self.blocks.gram(columns), self.blocks.targets[:, columns]
         try:
             return self._by_cholesky(columns, gram, targets)
         except NotTrusted:
             if self.least_spread is None:
                 raise
-            return self._without_idle_directions(columns, gram, targets)
+            return self._solve_in_subspace(columns, gram, targets)
 
-    def _without_idle_directions(
+    def _solve_in_subspace(
         self, columns: np.ndarray, gram: np.ndarray, targets: np.ndarray
     ) -> np.ndarray:
-        """Coefficients of a model that leaves out directions in which rows do not differ: sums of columns that are others."""
+        """Return the coefficients (B, s, T) of a model that drops directions without variance.
+
+        Where columns are sums of others, `gram` (B, s, s) has such directions; `targets` is (B, s,
+        T). Raises NotTrusted where a direction is neither certainly used nor certainly dropped.
+        """
+        # The pseudo-inverse by eigenvectors, restricted to eigenvalues that are used, as a solver
+        # with a rank tolerance on singular values does.
         assert self.least_spread is not None
         spread, axes = np.linalg.eigh(gram)
-        kept = spread > max(_SURELY, 10 * self.least_spread)
+        used = spread > max(_SURELY, 10 * self.least_spread)
         idle = spread < min(_SURELY_NOT, self.least_spread / 10)
-        if not (kept | idle).all() or self.blocks.moment[:, columns].max() > _CENTRED:
+        if not (used | idle).all() or self.blocks.moment[:, columns].max() > _CENTRED:
             raise NotTrusted
-        along = np.where(kept, 1.0, 0.0) / np.where(kept, spread, 1.0)
-        return axes @ (along[:, :, None] * (axes.transpose(0, 2, 1) @ targets))
+        inverse = np.where(used, 1.0, 0.0) / np.where(used, spread, 1.0)
+        return axes @ (inverse[:, :, None] * (axes.transpose(0, 2, 1) @ targets))
 
     def _by_cholesky(
         self, columns: np.ndarray, gram: np.ndarray, targets: np.ndarray
     ) -> np.ndarray:
+        """Return the coefficients (B, s, T) of one subset; raise NotTrusted for small pivots."""
         solved = np.empty_like(targets)
         for b, moment in enumerate(self.blocks.moment[:, columns]):
             factor, solution, info = dposv(gram[b], targets[b], lower=1)
@@ -305,29 +362,29 @@ class Linear(Incremental):
                 raise NotTrusted
         return solved
 
-    def _many(self, subsets: list[np.ndarray]) -> np.ndarray:
-        """Small subsets together in a compiled loop, the others one by one."""
+    def _evaluate_many(self, subsets: list[np.ndarray]) -> np.ndarray:
+        """Return the qualities (C,) of subsets; small ones in a compiled loop."""
         if np.isfinite(self.trace_limit) or self.blocks.whole is None or self.blocks.held is None:
-            return super()._many(subsets)
+            return super()._evaluate_many(subsets)
         qualities = np.full(len(subsets), np.nan)
         small = [i for i, columns in enumerate(subsets) if len(columns) <= _SMALL]
         step = max(1, CHUNK // self.start.size)
         for a in range(0, len(small), step):
             here = small[a : a + step]
-            qualities[here] = self._together([subsets[i] for i in here])
+            qualities[here] = self._solve_small([subsets[i] for i in here])
         for i in (qualities != qualities).nonzero()[0]:
             qualities[i] = self._alone(subsets[i])
         return qualities
 
-    def _together(self, subsets: list[np.ndarray]) -> np.ndarray:
-        """The qualities of several subsets, NaN where a pivot is too small."""
-        together = Subsets.of(subsets)
-        solved = solve_all(self._systems, self.half, together)
+    def _solve_small(self, subsets: list[np.ndarray]) -> np.ndarray:
+        """Return the qualities (C,) of small subsets, NaN where a pivot is too small."""
+        columns = Subsets.of(subsets)
+        solved = solve_all(self._systems, self.half, columns)
         if self.held_out.scoring.name in _HITS:
-            hits = count_hits(self._held_columns, self._codes, together, solved)
+            hits = count_hits(self._held_columns, self._codes, columns, solved)
             qualities = self.held_out.hit_quality(hits)
         else:
-            qualities = self._score(outputs_of(self._held_columns, together, solved))
+            qualities = self._score(outputs_of(self._held_columns, columns, solved))
         qualities[~solved.sound] = np.nan
         return qualities
 
@@ -345,20 +402,21 @@ class Linear(Incremental):
 
     @cached_property
     def _codes(self) -> np.ndarray:
-        """The classes of held-out rows, as loops read them."""
+        """The classes of held-out rows (M,), as the floats that loops read."""
         return self.held_out.y.astype(float)
 
-    # Scores -----------------------------------------------------------------------------------------------------------
+    # Scores -------------------------------------------------------------------------------------
 
     def _score(self, outputs: np.ndarray) -> np.ndarray:
         return self.held_out.quality(self._needed(outputs))
 
-    def _shown(self, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _scored_and_labels(self, outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if self.held_out.scoring.needs == "values":
             return self._needed(outputs), outputs[0, 0]
         return self._needed(outputs), _labels(outputs)[0]
 
     def _needed(self, outputs: np.ndarray) -> np.ndarray:
+        """Return what the scoring needs of outputs (C, T, N)."""
         needs = self.held_out.scoring.needs
         if needs == "labels":
             return _labels(outputs)
@@ -372,7 +430,7 @@ class Linear(Incremental):
         return np.stack([1 - chance, chance], axis=2)
 
     def _counted(self) -> Counts:
-        """What compiled loops count or sum of flips, without storing their outputs, for the plainest scorings."""
+        """Return what compiled loops count or sum of flips for the commonest scorings."""
         name, plain = self.held_out.scoring.name, len(self.start) == 1 and not self.half
         if name in _HITS and not plain:
             return "classes"
@@ -381,11 +439,13 @@ class Linear(Incremental):
         return "squares" if plain and name in _SQUARES else "nothing"
 
     def _hits(self, residual: np.ndarray, moves: Moves) -> np.ndarray:
+        """Return the accuracies (C,) of flips of one output; `residual` is (p, M)."""
         from subsel._loops.linear.flips import flip_hits
 
         return self._signs.quality(flip_hits(residual, moves, self._held_signs()).T)
 
     def _held_signs(self) -> HeldRows:
+        """Return the outputs at the state and the signs of the classes, for loops."""
         return HeldRows(self.output[0] - ZERO, self._signs.of_rows, self.blocks.spans)
 
     @cached_property
@@ -395,6 +455,10 @@ class Linear(Incremental):
     def _class_hits(
         self, residual: np.ndarray, first: np.ndarray, *moves: np.ndarray
     ) -> np.ndarray:
+        """Return the accuracies (C,) of flips of several outputs.
+
+        `residual` is (p, M), and `moves` are weight, second, weight2 and bias of `_qualities`.
+        """
         from subsel._loops.linear.class_hits import class_hits
 
         weight, second, weight2, bias = moves
@@ -405,6 +469,7 @@ class Linear(Incremental):
         return self.held_out.hit_quality(hits)
 
     def _squares(self, residual: np.ndarray, moves: Moves) -> np.ndarray:
+        """Return the qualities (C,) of flips of a numeric output; `residual` is (p, M)."""
         from subsel._loops.linear.flips import flip_squares
 
         held = HeldRows(self.output[0], self.held_out.y, self.blocks.spans)
@@ -412,67 +477,72 @@ class Linear(Incremental):
 
 
 def _labels(outputs: np.ndarray) -> np.ndarray:
-    """Class codes: the sign of one output, the first largest of several."""
+    """Return class codes (C, N) of outputs (C, T, N): the sign, or the first largest of several."""
     if outputs.shape[1] == 1:
         return (outputs[:, 0] > ZERO).astype(np.int64)
     return outputs.argmax(axis=1)
 
 
 def _laid_out(weight: np.ndarray) -> np.ndarray:
-    """Weights (B, C, 1) of a single target, as (B, C) row by row: loops are compiled for one layout."""
+    """Return weights (B, C, 1) of a single target as a contiguous array (B, C), for loops."""
     return np.ascontiguousarray(weight[:, :, 0])
 
 
 class HeldRows(NamedTuple):
-    """What loops know of the held-out rows (M,); read only."""
+    """What loops know of the held-out rows; read only."""
 
-    outputs: np.ndarray  # (M,) or one row per class (K, M): those of the state, before a flip
+    outputs: np.ndarray  # (M,) or, per class, (K, M): outputs at the state, before a flip
     truth: np.ndarray  # (M,) values, class codes, or 1 for rows of class 1 and -1 for others
     spans: np.ndarray  # (B + 1,) first position of each block, and the end
 
 
 class Moves(NamedTuple):
-    """How one output moves with each of C flips: along one or two rows of residuals; read only."""
+    """How one output moves with each of C flips, along one or two rows of residuals; read only."""
 
-    first: np.ndarray  # (C,) a row of residuals
-    weight: np.ndarray  # (B, C) what it is multiplied by in each block
-    second: np.ndarray  # (C,) another row
-    weight2: np.ndarray  # (B, C) what that is multiplied by, 0 for none
+    first: np.ndarray  # (C,) row of residuals
+    weight: np.ndarray  # (B, C) its factor in each block
+    second: np.ndarray  # (C,) another row of residuals
+    weight2: np.ndarray  # (B, C) its factor in each block, 0 for none
 
 
 class Nudges(NamedTuple):
-    """How one output moves with each of C flips, the second row counting for little; read only."""
+    """How one output moves with each of C flips, the second row by a small factor; read only."""
 
-    first: np.ndarray  # (C,) a row of the table
-    second: np.ndarray  # (C, B) another, in each block
-    weight2: np.ndarray  # (C, B) what that is multiplied by
-    size: (
-        np.ndarray
-    )  # (S, B) the largest magnitude in each block of the last S rows, those named by ``second``
+    first: np.ndarray  # (C,) row of the table, multiplied by 1 or -1
+    second: np.ndarray  # (C, B) another row in each block
+    weight2: np.ndarray  # (C, B) its factor in each block
+    # (S, B) the largest magnitude in each block of the last S rows, those that `second` names
+    size: np.ndarray
 
 
 class Terms(NamedTuple):
-    """How the outputs of K classes move with each of C flips: see ``class_hits``; read only."""
+    """How the outputs of K classes move with each of C flips, see `class_hits`; read only."""
 
-    first: np.ndarray  # (C,) a row of residuals
-    second: np.ndarray  # (C, F) another, in each fold
-    a: np.ndarray  # (C, K, F) what the first, or its square, is multiplied by
-    u: (
-        np.ndarray
-    )  # (C, K, F) the share of the second that is added to the first before it is squared
-    b: np.ndarray  # (C, K, F) what the second, or its square, is multiplied by
+    first: np.ndarray  # (C,) row of residuals r
+    second: np.ndarray  # (C, F) row of residuals q in each fold
+    a: np.ndarray  # (C, K, F) factor of r, or of (r + u q)^2
+    u: np.ndarray  # (C, K, F) share of q that is added to r before it is squared
+    b: np.ndarray  # (C, K, F) factor of q, or of q^2
     c: np.ndarray  # (C, K, F) what is added for every row
 
 
 class HitSigns:
-    """Counts hits of two classes by signs: a positive output is right for rows of class 1 alone.
+    """Counts the correct labels of two classes by signs: a positive output stands for class 1.
+
+    The number of correct rows is that of rows not of class 1, plus the sum of signs over the rows
+    with a positive output.
+
+    Parameters
+    ----------
+    held_out : HeldOutFolds
+        The rows held out.
 
     Attributes
     ----------
-    of_rows : array of shape (N,)
+    of_rows : ndarray of shape (N,)
         1 for held-out rows of class 1, else -1.
-    others : array of shape (folds,)
-        How many rows of each fold are not of class 1: the hits where no output is positive.
+    others : ndarray of shape (folds,)
+        How many rows of each fold are not of class 1.
     """
 
     def __init__(self, held_out: HeldOutFolds) -> None:
@@ -480,12 +550,25 @@ class HitSigns:
         self.others = np.add.reduceat((self.of_rows < 0).astype(float), held_out.bounds[:-1])
 
     def quality(self, above: np.ndarray) -> np.ndarray:
-        """The accuracy of candidates from sums of signs (C, folds) where outputs are positive."""
+        """Return accuracies (C,) from the sums of signs (C, folds) where outputs are positive."""
         return self.held_out.hit_quality(above + self.others)
 
 
 def square_quality(held_out: HeldOutFolds, squares: np.ndarray) -> np.ndarray:
-    """R2, or minus the mean squared error or its root, from sums of squared errors (C, folds)."""
+    """Return R2, or minus the mean squared error or its root, from squared errors.
+
+    Parameters
+    ----------
+    held_out : HeldOutFolds
+        The rows held out, and the scoring.
+    squares : ndarray of shape (C, folds)
+        Sums of squared errors.
+
+    Returns
+    -------
+    ndarray of shape (C,)
+        Qualities.
+    """
     y, sizes = held_out.y, held_out.fold_sizes.astype(float)
     parts = np.split(y, held_out.bounds[1:-1])
     if held_out.pooled:

@@ -15,27 +15,31 @@ from subsel.criteria.linear.incremental import NotTrusted
 
 __all__ = ["LinearWeights"]
 
-_LEAVERS = 128  # columns that may leave before they are taken out of the inverse
-_FRAGILE = 1e-3  # a column that leaves with such a pivot takes digits of the others along
-_SMALL = 64  # rows of a triangle that LAPACK inverts as quickly as can be
-_DRIFT = 1e-12  # share of the weights by which they may be off before the inverse is formed anew
+_LEAVERS = 128  # columns that may leave before the inverse is downdated
+_FRAGILE = 1e-3  # a column that leaves with a pivot this small costs the others three digits
+_SMALL = 64  # rows up to which LAPACK inverts a triangle at full speed
+_DRIFT = 1e-12  # relative error of weights beyond which the inverse is computed again
 
 
 class LinearWeights:
-    r"""The weights :math:`A_{SS}^{-1} c_S` of a linear model of all rows, as recursive elimination asks for them.
+    r"""The weights :math:`A_{SS}^{-1} c_S` of a linear model of all rows, for backward elimination.
 
-    The inverse P is held at a base. A column k that leaves changes P by :math:`-vv'` with
-    :math:`v = P_{\cdot k} / \sqrt{P_{kk}}`, and the weights by :math:`-v\,w_k / \sqrt{P_{kk}}`; the vectors v are kept
-    and P is not touched. After 128 columns they are taken off P together, and the weights are corrected by what is left
-    of :math:`c_S - A_{SS} w`. Where that is not tiny, or three digits have been lost, the inverse is formed anew, so that
-    errors do not build up.
+    The inverse P is kept for a base. A column k that leaves changes P by :math:`-vv'` with :math:`v
+    = P_{\cdot k} / \sqrt{P_{kk}}`, and the weights by :math:`-v\,w_k / \sqrt{P_{kk}}`; the vectors
+    v are stored and P is not touched. After 128 columns P is downdated by all of them, and the
+    weights are corrected by the remainder of :math:`c_S - A_{SS} w`. Where that is not tiny, or
+    three digits have been lost, the inverse is computed again, so that errors do not accumulate.
 
     Parameters
     ----------
     moments : callable
-        Gives the moments of all rows, one block, and what weights are multiplied by (p,).
-    trace_limit, relative : float, bool
-        Where the rank is in doubt, see `subsel.criteria.linear.linear_evaluator.Linear`. It never is in a part of columns beyond doubt.
+        Returns the moments of all rows, as `Blocks` with one block, and the factors (p,) that turn
+        weights into those of the model.
+    trace_limit : float
+        See `subsel.criteria.linear.linear_evaluator.Linear`. The rank of a part of columns beyond
+        doubt is not in doubt.
+    relative : bool
+        See `subsel.criteria.linear.linear_evaluator.Linear`.
     """
 
     def __init__(
@@ -49,13 +53,13 @@ class LinearWeights:
         self._model: _Model | None = None
 
     def fork(self) -> LinearWeights:
-        """Share the moments, not the model that stands."""
+        """Share the moments, not the current model."""
         twin = copy(self)
         twin._model = None
         return twin
 
     def of(self, columns: np.ndarray) -> np.ndarray:
-        """The weights (T, s) of the model of these columns; raises NotTrusted where the closed form is not reliable."""
+        """Return the weights (T, s) of the model of these columns, or raise NotTrusted."""
         if self._known is None:
             blocks, scale = self.moments()
             self._known = blocks, scale, bool((scale == 1).all())
@@ -70,6 +74,7 @@ class LinearWeights:
         return weights if unscaled else weights * scale[columns]
 
     def _build(self, blocks: Blocks, columns: np.ndarray) -> _Model:
+        """Build the model of these columns from a Cholesky factor, or raise NotTrusted."""
         gram = blocks.gram(columns)[0]
         factor, info = dpotrf(gram.T)
         if info or (np.diagonal(factor) ** 2 <= PIVOT * blocks.moment[0, columns]).any():
@@ -85,7 +90,8 @@ class LinearWeights:
 
 
 def _triangle_inverse(upper: np.ndarray) -> np.ndarray:
-    """The inverse of an upper triangle, by halves: twice as quick as LAPACK does it."""
+    """Return the inverse of an upper triangle, by halves: twice as fast as LAPACK."""
+    # inverse of [[U, B], [0, V]] = [[U^-1, -U^-1 B V^-1], [0, V^-1]].
     n = len(upper)
     if n <= _SMALL:
         return dtrtri(upper)[0]
@@ -99,19 +105,37 @@ def _triangle_inverse(upper: np.ndarray) -> np.ndarray:
 
 
 class _Model:
-    """The upper triangle of the inverse (s, s) at a base, the vectors of the columns that have left it, and the weights (T, s) now.
+    """The weights of a model, with the inverse at a base and the downdates by columns that left.
 
-    ``columns`` are those left now, and ``places`` where they stand in the base.
+    Parameters
+    ----------
+    blocks : Blocks
+        The moments of all rows.
+    columns : ndarray of shape (s,)
+        The base.
+    inverse : ndarray of shape (s, s)
+        Its inverse, of which the upper triangle is read.
+    weights : ndarray of shape (T, s)
+        The weights at the base.
+
+    Attributes
+    ----------
+    columns : ndarray of int
+        The columns that are left.
+    places : ndarray of int
+        Their places in the base.
+    weights : ndarray of shape (T, s)
+        Their weights, in the places of the base.
     """
 
     def __init__(
         self, blocks: Blocks, columns: np.ndarray, inverse: np.ndarray, weights: np.ndarray
     ) -> None:
         self.blocks, self._first = blocks, np.diagonal(inverse).copy()
-        self._stand(columns, inverse, weights)
+        self._rebase(columns, inverse, weights)
 
-    def _stand(self, columns: np.ndarray, inverse: np.ndarray, weights: np.ndarray) -> None:
-        """Make these columns the base."""
+    def _rebase(self, columns: np.ndarray, inverse: np.ndarray, weights: np.ndarray) -> None:
+        """Make these columns the base; arguments as in the class."""
         self.columns, self.inverse, self.weights = columns, inverse, weights
         self._scale = _FRAGILE * self.blocks.moment[0, columns]
         self.places = np.arange(len(columns))
@@ -120,20 +144,23 @@ class _Model:
         self._left, self._n_left = np.empty((_LEAVERS, len(columns))), 0
 
     def shrink_to(self, columns: np.ndarray) -> np.ndarray | None:
-        """The weights (T, s) after all columns but these have left; None where that cannot be relied on, or does not pay."""
+        """Return the weights (T, s) after all columns but these have left.
+
+        None where they cannot be relied on, or where a new model costs less.
+        """
         leavers = self._leavers(columns)
         if leavers is None or len(leavers) > min(_LEAVERS, len(columns)):
             return None
         if len(leavers) > _LEAVERS - self._n_left and not self._settle():
             return None
-        for at in leavers:
-            if not self._leave(int(self.places[at])):
+        for place in leavers:
+            if not self._leave(int(self.places[place])):
                 return None
         self.columns, self.places = columns, self.place[columns]
         return self.weights.take(self.places, axis=1)
 
     def _leavers(self, columns: np.ndarray) -> list[int] | None:
-        """Where those stand, of the columns left, that are not among these; None if one of these is not left."""
+        """Return which of the columns left are to leave, by place; None if others are asked for."""
         here, n = self.columns, len(columns)
         if n == len(here) - 1:  # the usual case
             differ = here[:n] != columns
@@ -149,6 +176,9 @@ class _Model:
         return np.flatnonzero(~stays).tolist()
 
     def _leave(self, k: int) -> bool:
+        """Let the column at place k of the base leave; return False where that costs digits."""
+        # A downdate of rank one: P - P_.k P_k. / P_kk is the inverse without k. The current P_.k is
+        # that of the base less what the columns before have taken off.
         before = self._left[: self._n_left]
         row = self._left[self._n_left]
         row[:k], row[k:] = self.inverse[:k, k], self.inverse[k, k:]
@@ -162,19 +192,22 @@ class _Model:
         return True
 
     def _settle(self) -> bool:
-        """Take the columns that have left out of the base; False where the inverse is then not to be relied on."""
-        columns, kept = self.columns, self.places
-        left = self._left[: self._n_left].take(kept, axis=1)
-        part = self.inverse.T.take(kept, axis=0).take(kept, axis=1).T
+        """Downdate the inverse by the columns that have left; return False if unreliable."""
+        # One step of iterative refinement, w + P (c - A w), corrects the weights and measures their
+        # error (N. Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd edition, 2002,
+        # chapter 12).
+        columns, places = self.columns, self.places
+        left = self._left[: self._n_left].take(places, axis=1)
+        part = self.inverse.T.take(places, axis=0).take(places, axis=1).T
         inverse = dsyrk(-1.0, left.T, beta=1.0, c=part, overwrite_c=1)
-        self._first = self._first[kept]
+        self._first = self._first[places]
         if not (_FRAGILE * self._first < np.diagonal(inverse)).all():
             return False
-        weights = self.weights.take(kept, axis=1)
+        weights = self.weights.take(places, axis=1)
         missing = self.blocks.targets[0, columns].T - self.blocks.times(weights, columns)
         correction = dsymm(1.0, inverse, missing.T).T
         scale = np.sqrt(self.blocks.moment[0, columns])
         if not (scale * np.abs(correction)).max() <= _DRIFT * (scale * np.abs(weights)).max():
             return False
-        self._stand(columns, inverse, weights + correction)
+        self._rebase(columns, inverse, weights + correction)
         return True

@@ -1,4 +1,4 @@
-"""Sweeping columns in and out of quadratic models: a state at one subset that moves by rank one."""
+"""The sweep operator: models of one subset in all blocks, updated as a column enters or leaves."""
 
 from __future__ import annotations
 
@@ -11,48 +11,63 @@ from subsel.criteria.linear.blocks import PIVOT, Blocks
 
 __all__ = ["Flip", "NotTrusted", "Sweep", "Tables"]
 
-_FRAGILE = 1e-3  # a column that leaves with such a pivot takes digits of the others along
+_FRAGILE = 1e-3  # a column that leaves with a pivot this small costs the others three digits
 
 
 class NotTrusted(Exception):
-    """The closed form is not reliable here (a pivot under the tolerance, a rank in doubt)."""
+    """Raised where a closed form is unreliable: a pivot below the tolerance, or a doubtful rank."""
 
 
 class Tables(NamedTuple):
-    """What a sweep holds of each column in each block; a flip updates all of it in place."""
+    """The arrays of a sweep, for every column in every block; a flip updates them in place."""
 
-    coupling: (
-        np.ndarray
-    )  # (B, room, p) one row per column of S, in the order of `Sweep.columns`, and free ones
-    pivot: np.ndarray  # (B, p)
-    target: np.ndarray  # (B, p, T)
+    # (B, room, p) one row per column of S, in the order of `Sweep.columns`, then free rows
+    coupling: np.ndarray
+    pivot: np.ndarray  # (B, p) Schur complements outside S, diagonal of the inverse inside
+    target: np.ndarray  # (B, p, T) right-hand sides less their fit outside S, coefficients inside
     sign: np.ndarray  # (p,) 1 for columns outside S, -1 for those in it
 
 
 class Flip(NamedTuple):
-    """One column just before it entered or left."""
+    """One column as it was just before it entered or left."""
 
     sign: float  # 1 if it entered, -1 if it left
-    pivot: np.ndarray  # (B,)
-    target: np.ndarray  # (B, T)
-    residual: np.ndarray  # (M,)
+    pivot: np.ndarray  # (B,) its pivot
+    target: np.ndarray  # (B, T) its target
+    residual: np.ndarray  # (M,) its residual on held-out rows
 
 
 class Sweep:
     r"""The models of one set of columns S in all blocks, ready for any column to enter or leave.
 
-    With :math:`P = A_{SS}^{-1}`, column k outside S has the Schur complement ``pivot`` :math:`= A_{kk} -
-    A_{kS}PA_{Sk}`, ``target`` :math:`= c_k - A_{kS}Pc_S` and ``residual`` :math:`= x_k - A_{kS}Px_S` (over
-    held-out rows); column i in S has ``pivot`` :math:`= P_{ii}`, ``target`` :math:`= (Pc_S)_i`, its
-    coefficient, and ``residual`` :math:`= (Px_S)_i`. Either way a flip changes predictions by ``target /
-    pivot * residual``, with a minus for leaving. ``coupling`` holds the rows :math:`PA_{S\cdot}` (columns
-    outside S) and P (inside): what a move needs.
+    With :math:`P = A_{SS}^{-1}`, a column k outside S has the Schur complement ``pivot`` :math:`=
+    A_{kk} - A_{kS}PA_{Sk}`, ``target`` :math:`= c_k - A_{kS}Pc_S` and ``residual`` :math:`= x_k -
+    A_{kS}Px_S` (over held-out rows); a column i in S has ``pivot`` :math:`= P_{ii}`, ``target``
+    :math:`= (Pc_S)_i`, its coefficient, and ``residual`` :math:`= (Px_S)_i`. Either way a flip
+    changes predictions by ``target / pivot * residual``, with a minus for leaving [1]_.
+    ``coupling`` holds the rows of :math:`PA_{S\cdot}` (columns outside S) and of P (inside), which
+    flips need.
 
-    Whoever holds a sweep finds all of this up to date: it is built at a set of columns, or raises NotTrusted, and moves by
-    ``flip`` alone.
+    A sweep is built at a set of columns, or raises NotTrusted, and changes only by ``flip``, after
+    which all its arrays are up to date.
 
-    Memory: ``B * s * p`` numbers of coupling, and the residuals (``M * p``) if they fit into half the memory
-    of the blocks; else ``residual`` is None, and they are computed as they are asked for.
+    Parameters
+    ----------
+    blocks : Blocks
+        The moments.
+    columns : sequence of int
+        The columns of S.
+
+    Notes
+    -----
+    Memory: ``B * s * p`` numbers for the coupling, and ``M * p`` for the residuals if they fit into
+    half the memory of the blocks; otherwise ``residual`` is None, and residuals are computed when
+    they are needed.
+
+    References
+    ----------
+    .. [1] J. H. Goodnight, "A tutorial on the SWEEP operator", *The American Statistician* 33,
+       1979.
     """
 
     def __init__(self, blocks: Blocks, columns: Sequence[int] | np.ndarray = ()) -> None:
@@ -71,31 +86,34 @@ class Sweep:
 
     @property
     def coupling(self) -> np.ndarray:
-        """The coupling of the columns inside with all columns (B, s, p)."""
+        """The coupling of the columns inside with all columns: (B, s, p)."""
         return self.tables.coupling[:, : len(self.columns)]
 
     def _fill(self, inside: np.ndarray) -> None:
-        """Fill the tables for these columns."""
+        """Fill the tables for these columns (s,), directly from the inverse of their sub-block."""
+        # Each line below is one of the definitions in the docstring of `Sweep`.
         blocks, (coupling, pivot, target, _) = self.blocks, self.tables
         rows = blocks.rows(inside)
         inverse = _inverse(rows[:, :, inside], blocks.moment[:, inside])
-        rows_out = inverse @ rows
-        pivot -= np.einsum("bsp,bsp->bp", rows, rows_out)
+        coupled = inverse @ rows
+        pivot -= np.einsum("bsp,bsp->bp", rows, coupled)
         weights = inverse @ blocks.targets[:, inside]
         target -= np.einsum("bsp,bst->bpt", rows, weights)
         pivot[:, inside] = np.einsum("bss->bs", inverse)
         target[:, inside] = weights
-        rows_out[:, :, inside] = inverse
-        coupling[:, : len(inside)] = rows_out
+        coupled[:, :, inside] = inverse
+        coupling[:, : len(inside)] = coupled
 
     def residuals(self, columns: np.ndarray) -> np.ndarray:
-        """The residual rows of these columns: (C, M), a copy."""
+        """Return the residuals of these columns: (C, M), a copy."""
         if self.residual is not None:
             return self.residual[columns]
         return self._computed(columns)
 
     def _computed(self, columns: np.ndarray | slice) -> np.ndarray:
-        """The same from the coupling."""
+        """Compute the residuals of these columns from the coupling: (C, M)."""
+        # Outside S x_k - (P A_Sk)' x_S; inside, where the sign is -1 and the coupling is P, (P
+        # x_S)_i.
         base = self.blocks.held_out(columns)
         if not self.columns:
             return base
@@ -108,20 +126,29 @@ class Sweep:
         return base
 
     def can_flip(self, column: int) -> bool:
-        """Whether the others leave enough of a column that enters, or keep their digits when it leaves."""
+        """Return whether a flip of this column is reliable.
+
+        A column that enters must have a pivot above the tolerance; one that leaves must not cost
+        the others more than three digits.
+        """
+        # 1 / P_ii is the Schur complement of column i given the others: as it leaves, the others
+        # lose the digits by which it is smaller than the second moment
         pivot = self.pivot[:, column]
         if self.sign[column] > 0:
             return bool((pivot > self.blocks.least_pivot[:, column]).all())
         return bool((_FRAGILE * pivot * self.blocks.moment[:, column] <= 1.0).all())
 
     def flip(self, column: int) -> Flip:
-        """Let a column enter or leave, and bring everything up to date."""
+        """Let a column enter or leave: updates all arrays, and returns the column as it was."""
+        # Residual k changes by its share times the residual of the column, one row operation of
+        # Gauss-Jordan elimination; the column's own residual r becomes r / pivot, whether it enters
+        # or leaves (Goodnight, 1979).
         from subsel._loops.linear.moves import add_outer
 
         pivot, target = self.pivot[:, column].copy(), self.target[:, column].copy()
         flip = Flip(self.sign[column], pivot, target, self.residuals(np.array([column]))[0])
-        moves = self._enter if flip.sign > 0 else self._leave
-        shares = moves(column)
+        move = self._enter if flip.sign > 0 else self._leave
+        shares = move(column)
         if self.residual is not None:
             add_outer(self.residual, shares, flip.residual, self.blocks.spans)
             self.residual[column] = flip.residual / pivot[self.blocks.block_of]
@@ -130,7 +157,7 @@ class Sweep:
         return flip
 
     def _enter(self, column: int) -> np.ndarray:
-        """Let a column into the tables; the shares (B, p) of its residual that all others gain."""
+        """Let a column enter the tables; return the shares (B, p) of its residual others gain."""
         from subsel._loops.linear.moves import enter
 
         inside = np.array(self.columns, dtype=np.int64)
@@ -144,7 +171,7 @@ class Sweep:
         return shares
 
     def _leave(self, column: int) -> np.ndarray:
-        """Take a column out of the tables; the shares as above."""
+        """Let a column leave the tables; return the shares as `_enter` does."""
         from subsel._loops.linear.moves import leave
 
         slot = self.columns.index(column)
@@ -157,8 +184,24 @@ class Sweep:
     def swap(
         self, added: np.ndarray, removed: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """For columns that enter as others leave, (C, B) each: the pivots of those that leave, how much of their
-        residual the others regain, and the pivots of the others then."""
+        """Return the pivots of swaps, in which one column enters as another leaves.
+
+        Parameters
+        ----------
+        added, removed : ndarray of shape (C,)
+            The columns outside and inside S.
+
+        Returns
+        -------
+        leaving : ndarray of shape (C, B)
+            The pivots P_ii of the columns that leave.
+        share : ndarray of shape (C, B)
+            How much of their residuals those that enter regain.
+        pivot : ndarray of shape (C, B)
+            The pivots of the columns that enter, once the others have left.
+        """
+        # As column i leaves, the Schur complement of k regains (P A_S.)_ik^2 / P_ii (see
+        # `moves.leave`).
         slot = np.empty(self.blocks.n_columns, dtype=np.int64)
         slot[self.columns] = np.arange(len(self.columns))
         leaving = self.pivot[:, removed].T
@@ -173,19 +216,31 @@ class Sweep:
         share: np.ndarray,
         pivot: np.ndarray,
     ) -> np.ndarray:
-        """A bound from above on the trace of the inverse after each swap (C, B)."""
+        """Return an upper bound on the trace of the inverse after each swap: (C, B).
+
+        `leaving`, `share` and `pivot` are those of `swap`.
+        """
+        # A column i that leaves takes |P_.i|^2 / P_ii off the trace; one that enters with coupling
+        # v adds (1 + |v|^2) / pivot. After i has left, v is the old coupling less share * P_.i,
+        # whose length the triangle inequality bounds.
         trace, square = self.trace()
         length = np.sqrt(square[:, added].T) + np.abs(share) * np.sqrt(square[:, removed].T)
         return trace - square[:, removed].T / leaving + (1 + length**2) / pivot
 
     def trace(self) -> tuple[np.ndarray, np.ndarray]:
-        """The trace of P in each block (B,), and the squared length of each column of the coupling (B, p)."""
+        """Return the trace of P (B,), and the squared lengths (B, p) of the coupling columns."""
         square = np.einsum("bsp,bsp->bp", self.coupling, self.coupling)
         return self.pivot[:, self.columns].sum(axis=1), square
 
 
 def _inverse(gram: np.ndarray, moment: np.ndarray) -> np.ndarray:
-    """The inverse of each block (B, s, s); raises NotTrusted where a pivot is too small."""
+    """Return the inverse of each block of `gram` (B, s, s), or raise NotTrusted.
+
+    It is raised where a pivot is too small a share of the second moment of its column, in `moment`
+    (B, s).
+    """
+    # The squared diagonal of the Cholesky factor holds the Schur complement of each column given
+    # those before it.
     try:
         pivots = np.einsum("bss->bs", np.linalg.cholesky(gram)) ** 2
     except np.linalg.LinAlgError:

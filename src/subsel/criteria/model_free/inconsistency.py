@@ -1,4 +1,4 @@
-"""Inconsistency: how many rows agree in all chosen values and still differ in class."""
+"""Inconsistency: the share of rows that agree in all values but differ in class."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from subsel.space.space import Space
 
 __all__ = ["Inconsistency"]
 
-DIRECT = 8  # counts per row in the direct table of a forward step; beyond it rows are hashed
+DIRECT = 8  # counts per row up to which additions use a table of all groups instead of hashing
 
 
 @criterion("inconsistency")
@@ -28,28 +28,31 @@ DIRECT = 8  # counts per row in the direct table of a forward step; beyond it ro
 class Inconsistency(Parameters):
     r"""Minus the inconsistency rate of a discrete table [1]_ [2]_.
 
-    Rows are grouped by their values on the subset; each group contributes its size minus its largest class count:
+    Rows are grouped by their values on the subset; each group contributes its size minus its
+    largest class count:
 
     .. math:: -\frac1n \sum_g \left(n_g - \max_c n_{gc}\right)
 
-    Zero means consistent. Adding a column never lowers it, so branch and bound is exact; the full set has the best
-    value. One plus it is the Bayesian accuracy of the subset on the training rows.
+    Zero means consistent. Adding a column never lowers it, so branch and bound is exact; the full
+    set has the best value. One plus it is the Bayesian accuracy of the subset on the training rows.
 
     Parameters
     ----------
     discretiser : transformer or None, default=None
-        How numeric columns become categories, anything with ``fit_transform``. None: columns of at most 32 values stand
-        as they are, others are cut into eight intervals of equal frequency, without looking at the class.
+        How numeric columns become categories, anything with ``fit_transform``. None: columns of at
+        most 32 values are used as they are, others are cut into eight intervals of equal
+        frequency, without looking at the class.
 
     Notes
     -----
-    Memory: the codes (one byte a cell) and per row about 100 bytes of hashes and counts, more with many classes. A flip
-    costs one pass over the rows; rows are told apart by 64-bit hashes, whose collisions have a chance of about
-    n^2 / 2^65.
+    Memory: the codes (one byte a cell) and per row about 100 bytes of hashes and counts, more with
+    many classes. A flip costs one pass over the rows. Rows are compared by 64-bit hashes: any two
+    different ones of n rows collide with a probability of about n^2 / 2^65.
 
     References
     ----------
-    .. [1] Liu and Setiono, *A probabilistic approach to feature selection: a filter solution*, ICML 1996.
+    .. [1] Liu and Setiono, *A probabilistic approach to feature selection: a filter solution*, ICML
+       1996.
     .. [2] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, section 3.8.
 
     Examples
@@ -68,22 +71,32 @@ class Inconsistency(Parameters):
         """The codes of the table."""
         return Footprint.fixed(1.5 * shape.table)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
-        """Code the table."""
+    def bind(
+        self,
+        task: Task,
+        seed: int | np.random.SeedSequence | None = None,  # noqa: ARG002
+    ) -> Evaluator:
+        """Discretise the table."""
         if task.kind != "classification":
-            raise ValueError("inconsistency is defined for classes: discretise the target first.")
+            raise ValueError("y must hold classes for inconsistency: discretise the target first.")
         refuse_weights(task, "Inconsistency")
         return _Groups(code_table(task.matrix, task.y, self.discretiser))
 
 
 class _Groups(Position):
-    """Row hashes at a base, and what flips make of them."""
+    """Counts groups of equal rows by hashes, updated from a base.
+
+    ``rows`` of shape (n,) holds the hash of each row over the columns of the base.
+    """
 
     traits = Traits("inconsistency", monotone=True)
 
     def __init__(self, table: Any) -> None:
         from subsel._loops.statistics.consistency import Labelled
 
+        # Tabulation hashing (Zobrist, A new hashing method with application for game playing,
+        # technical report, 1970): a row's hash is the exclusive or of a random word per column and
+        # value, so that the same operation adds a column and removes it.
         self.codes = np.ascontiguousarray(table.codes.T)
         self.classes = table.classes.astype(np.int64)
         self.n_classes, self.n_values = table.n_classes, table.n_values
@@ -99,7 +112,7 @@ class _Groups(Position):
 
         self.on = np.zeros(len(self.codes), dtype=bool)
         self.rows = np.zeros(self.n_rows, dtype=np.uint64)
-        self.space: Space | None = None  # whose subset ``bits`` we stand at
+        self.space: Space | None = None  # the space of the base, whose bits are ``bits``
         self.bits = self.n_cells = 0
         self.place: np.ndarray | None = None
         n_slots = 1 << int(2 * self.n_rows - 1).bit_length()
@@ -112,13 +125,13 @@ class _Groups(Position):
         self.counts = np.empty(DIRECT * self.n_rows, dtype=np.int32)
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
-        """Count the rows that a majority of their group leaves over."""
+        """Count the rows that are not of the majority class of their group."""
         changes = candidates.changes()
         if changes is None:
             return np.array(
                 [self._hits_of(candidates.space, s) / self.n_rows - 1.0 for s in candidates]
             )
-        self._stand(candidates.space, candidates.base)
+        self._move(candidates.space, candidates.base)
         hits = None
         if changes.added.shape[1] == 1 and changes.removed.shape[1] == 0:
             hits = self._split(np.ascontiguousarray(changes.added[:, 0]))
@@ -127,14 +140,14 @@ class _Groups(Position):
         return hits / self.n_rows - 1.0
 
     def explain(self, columns: np.ndarray) -> Evaluation:
-        """The majority class of each row's group, and whether the row is left over."""
+        """Predict the majority class of each row's group; the loss is 1 for other rows."""
         group, counts = self._counted(np.bitwise_xor.reduce(self._words(columns), axis=0))
         majority = counts.argmax(axis=1)[group]
         losses = (majority != self.classes).astype(float)
         return Evaluation(-float(losses.mean()), None, None, majority, losses)
 
     def _split(self, added: np.ndarray) -> np.ndarray | None:
-        """Additions, by a direct table of counts; None where it would be much larger than the rows."""
+        """Count hits of additions by a table of all groups; None where it would be too large."""
         if self.place is None:
             names, group = np.unique(self.rows, return_inverse=True)
             self.n_cells = len(names) * self.n_values * self.n_classes
@@ -150,8 +163,8 @@ class _Groups(Position):
     def _words(self, columns: np.ndarray) -> np.ndarray:
         return np.take_along_axis(self.keys[columns], self.codes[columns].astype(np.int64), axis=1)
 
-    def _stand(self, space: Space, subset: Subset) -> None:
-        """Stand at another base: only the columns that differ are turned over."""
+    def _move(self, space: Space, subset: Subset) -> None:
+        """Move the hashes to another base, in place, by the columns that differ."""
         if space is self.space and subset.bits == self.bits:
             return
         self.space, self.bits, columns = space, subset.bits, space.columns(subset)
@@ -163,13 +176,17 @@ class _Groups(Position):
             self.rows = self.rows ^ np.bitwise_xor.reduce(self._words(changed), axis=0)
             self.place = None
 
-    def _turned(self, space: Space, subset: Subset) -> list[int]:
-        """The columns in which a subset differs from where we stand, which moves there if they are more than two."""
-        apart = subset.bits ^ self.bits
-        if space is not self.space or apart.bit_count() > 2:
-            self._stand(space, subset)
+    def _flips_to(self, space: Space, subset: Subset) -> list[int]:
+        """List the columns in which a subset differs from the base.
+
+        The base moves to the subset if they are more than two.
+        """
+        difference = subset.bits ^ self.bits
+        if space is not self.space or difference.bit_count() > 2:
+            self._move(space, subset)
             return []
-        units = {apart.bit_length() - 1, (apart & -apart).bit_length() - 1} - {-1}
+        lowest = difference & -difference
+        units = {difference.bit_length() - 1, lowest.bit_length() - 1} - {-1}
         return [
             column
             for unit in units
@@ -178,13 +195,13 @@ class _Groups(Position):
         ]
 
     def _hits_of(self, space: Space, subset: Subset) -> int:
-        """One subset: as flips from where we stand."""
-        turned = np.array(self._turned(space, subset), dtype=np.int64)
-        if len(turned) == 1 and self.place is not None and not self.on[turned[0]]:
-            hits = self._split(turned)
+        """Count the hits of one subset, from its flips at the base."""
+        flips = np.array(self._flips_to(space, subset), dtype=np.int64)
+        if len(flips) == 1 and self.place is not None and not self.on[flips[0]]:
+            hits = self._split(flips)
             if hits is not None:
                 return int(hits[0])
-        return int(self._flipped(turned[None, :])[0])
+        return int(self._flipped(flips[None, :])[0])
 
     def _flipped(self, flips: np.ndarray) -> np.ndarray:
         from subsel._loops.statistics.consistency import hits_of_flips
@@ -192,7 +209,7 @@ class _Groups(Position):
         return hits_of_flips(self.rows, self.table, flips, self.room)
 
     def _counted(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The group of each row, and how many rows of each class a group has."""
+        """Group equal hashes: the group of each row (n,), and counts of shape (groups, classes)."""
         _, group = np.unique(rows, return_inverse=True)
         counts = np.bincount(
             group * self.n_classes + self.classes, minlength=(group.max() + 1) * self.n_classes

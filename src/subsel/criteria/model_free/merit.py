@@ -1,9 +1,9 @@
-"""Much about the target, little about each other: criteria made of pairwise associations."""
+"""Criteria made of pairwise associations: relevance to the target against redundancy."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -33,18 +33,19 @@ class CorrelationMerit(Parameters):
     Parameters
     ----------
     association : {"uncertainty", "pearson"}, default="uncertainty"
-        Symmetrical uncertainties of the discretised columns (classification), or absolute correlations (also
-        regression).
+        Symmetrical uncertainties of the discretised columns (classification), or absolute
+        correlations (also regression).
     discretiser : transformer or None, default=None
         As in :class:`Inconsistency`.
     memory : float, default=2**30
-        Bytes up to which rows of p associations are kept for columns that were in a base.
+        Bytes that stored rows of p associations may take, one row per column that was in a base.
 
     References
     ----------
-    .. [1] Hall, *Correlation-based feature selection for machine learning*, PhD thesis, University of Waikato, 1999.
-    .. [2] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, equation 3.13, with the factor k that is missing
-       there.
+    .. [1] Hall, *Correlation-based feature selection for machine learning*, PhD thesis, University
+       of Waikato, 1999.
+    .. [2] Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, equation 3.13, with the
+       factor k that is missing there.
 
     Examples
     --------
@@ -56,6 +57,7 @@ class CorrelationMerit(Parameters):
 
     association: Literal["uncertainty", "pearson"] = "uncertainty"
     discretiser: Any = None
+    _: KW_ONLY
     memory: float = 2**30
 
     @property
@@ -69,11 +71,16 @@ class CorrelationMerit(Parameters):
         """Associations of columns."""
         return Footprint.associations(shape)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
-        """Associate every column with the target."""
+    def bind(
+        self,
+        task: Task,
+        seed: int | np.random.SeedSequence | None = None,  # noqa: ARG002
+    ) -> Evaluator:
+        """Compute the association of every column with the target."""
         if task.kind == "regression" and self.association == "uncertainty":
             raise ValueError(
-                "symmetrical uncertainty needs classes: use association='pearson' for a numeric target."
+                "association='uncertainty' needs classes: use association='pearson' for a numeric "
+                "target."
             )
         refuse_weights(task, "CorrelationMerit")
         with_target, with_column = associations(
@@ -100,7 +107,8 @@ class RedundancyPenalised(Parameters):
     .. math:: \frac{1}{|S|}\sum_{j} I(X_j;Y) - \frac{1}{|S|^2}\sum_{j,k} I(X_j;X_k), \qquad
               \sum_{j} I(X_j;Y) - \beta \sum_{j<k} I(X_j;X_k)
 
-    Adding greedily by the second is Battiti's MIFS. The self-information of a column counts in the first, as published.
+    Adding greedily by the second is Battiti's MIFS. The self-information of a column counts in the
+    first, as published.
 
     Parameters
     ----------
@@ -111,20 +119,24 @@ class RedundancyPenalised(Parameters):
     discretiser : transformer or None, default=None
         As in :class:`Inconsistency`.
     memory : float, default=2**30
-        Bytes up to which rows of p associations are kept for columns that were in a base.
+        Bytes that stored rows of p associations may take, one row per column that was in a base.
 
     References
     ----------
-    .. [1] Battiti, *Using mutual information for selecting features in supervised neural net learning*, IEEE Transactions
-       on Neural Networks 5, 1994; Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 6, equation 6.18.
-    .. [2] Peng, Long and Ding, *Feature selection based on mutual information: criteria of max-dependency, max-relevance,
-       and min-redundancy*, IEEE Transactions on Pattern Analysis and Machine Intelligence 27, 2005.
+    .. [1] Battiti, *Using mutual information for selecting features in supervised neural net
+       learning*, IEEE Transactions on Neural Networks 5, 1994; Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, equation 6.18.
+    .. [2] Peng, Long and Ding, *Feature selection based on mutual information: criteria of
+       max-dependency, max-relevance, and min-redundancy*, IEEE Transactions on Pattern Analysis and
+       Machine Intelligence 27, 2005.
 
     Examples
     --------
     >>> a, b = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
-    >>> evaluator = RedundancyPenalised("mifs").bind(Task.of(np.column_stack([a, a, b]), 2 * a + b, "classification"))
-    >>> [round(float(evaluator.quality(np.array(columns)) / np.log(2)), 2) for columns in ([0], [0, 1], [0, 2])]
+    >>> task = Task.of(np.column_stack([a, a, b]), 2 * a + b, "classification")
+    >>> evaluator = RedundancyPenalised("mifs").bind(task)
+    >>> subsets = np.array([0]), np.array([0, 1]), np.array([0, 2])
+    >>> [round(float(evaluator.quality(columns) / np.log(2)), 2) for columns in subsets]
     [1.0, 1.3, 2.0]
     """
 
@@ -132,6 +144,7 @@ class RedundancyPenalised(Parameters):
 
     form: Literal["mrmr", "mifs"] = "mrmr"
     beta: float = 0.7
+    _: KW_ONLY
     discretiser: Any = None
     memory: float = 2**30
 
@@ -139,11 +152,15 @@ class RedundancyPenalised(Parameters):
         """Associations of columns."""
         return Footprint.associations(shape)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
-        """Inform every column of the target."""
+    def bind(
+        self,
+        task: Task,
+        seed: int | np.random.SeedSequence | None = None,  # noqa: ARG002
+    ) -> Evaluator:
+        """Compute the mutual information of every column with the target."""
         if task.kind != "classification":
             raise ValueError(
-                "mutual information of categories needs classes: discretise the target first."
+                "y must hold classes for mutual information: discretise the target first."
             )
         refuse_weights(task, "RedundancyPenalised")
         table = code_table(task.matrix, task.y, self.discretiser)
@@ -164,11 +181,11 @@ class RedundancyPenalised(Parameters):
 
 
 class _Sums(NamedTuple):
-    """What the formulas read of each candidate."""
+    """The sums from which the formulas are computed, one entry per candidate."""
 
-    relevance: np.ndarray  # of all columns to the target
+    relevance: np.ndarray  # associations of the columns with the target
     pairs: np.ndarray  # associations of all pairs of columns
-    own: np.ndarray  # of each column with itself
+    own: np.ndarray  # associations of each column with itself
     size: Any  # the number of columns, one for all or (candidates,)
 
 
@@ -186,7 +203,11 @@ def _mifs(beta: float, sums: _Sums) -> np.ndarray:
 
 
 class _Pairwise(Position):
-    """Sums over a base: of associations with the target, of those among its pairs, and of each column with the base."""
+    """Evaluates sums of associations, updated from a base.
+
+    ``with_base`` of shape (p,) holds the sum of associations of every column with those of the
+    base.
+    """
 
     def __init__(
         self,
@@ -198,7 +219,9 @@ class _Pairwise(Position):
         name: str,
         memory: float,
     ) -> None:
-        self.room = max(1, int(memory / (8 * len(with_target))))  # rows that may be kept
+        self.room = max(
+            1, int(memory / (8 * len(with_target)))
+        )  # number of rows that may be stored
         self.with_target, self.with_column, self.own = with_target, with_column, own
         self.formula, self.traits = formula, Traits(name)
         self.rows: dict[int, np.ndarray] = {}
@@ -209,10 +232,13 @@ class _Pairwise(Position):
         self.with_base = np.zeros_like(self.with_target)
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
-        """Put the sums of each candidate into the formula."""
+        """Evaluate the formula at the sums of each candidate."""
         changes = candidates.changes()
         if changes is None:
-            return np.array([self._of(columns) for columns in candidates.columns()])
+            return np.array([self._from_scratch(columns) for columns in candidates.columns()])
+        # A quadratic form in the indicator of the subset: flipping column j changes the sum over
+        # pairs by its associations with the base; flips of the same candidate add their mutual
+        # terms, with the product of their signs.
         self._move(changes.base)
         relevance = self.with_target[changes.base].sum()
         pairs = self.with_base[changes.base].sum() / 2
@@ -223,19 +249,23 @@ class _Pairwise(Position):
             pairs = pairs + sign * self.with_base[flips].sum(axis=1)
             size = size + sign * flips.shape[1]
         signed = np.hstack([changes.added, -1 - changes.removed])
-        return self.formula(_Sums(relevance, pairs + self._among(signed), own, size))
+        return self.formula(_Sums(relevance, pairs + self._mutual_terms(signed), own, size))
 
     def quality(self, columns: np.ndarray) -> float:
-        """One subset from scratch."""
-        return self._of(columns)
+        """Evaluate one subset from scratch."""
+        return self._from_scratch(columns)
 
-    def _of(self, columns: np.ndarray) -> float:
+    def _from_scratch(self, columns: np.ndarray) -> float:
         pairs = sum(self._row(int(j))[columns[i + 1 :]].sum() for i, j in enumerate(columns))
         relevance, own = self.with_target[columns].sum(), self.own[columns].sum()
         return float(self.formula(_Sums(relevance, pairs, own, len(columns))))
 
-    def _among(self, signed: np.ndarray) -> np.ndarray:
-        """What flipped columns of a candidate are to each other: counted once more (or less) than the base knows."""
+    def _mutual_terms(self, signed: np.ndarray) -> np.ndarray:
+        """Sum the associations among the flipped columns of each candidate, times their signs.
+
+        ``signed`` of shape (candidates, flips) holds added columns j as j and removed ones as -1 -
+        j.
+        """
         total = np.zeros(len(signed))
         for a in range(signed.shape[1]):
             for b in range(a):
@@ -249,6 +279,7 @@ class _Pairwise(Position):
         return total
 
     def _move(self, columns: np.ndarray) -> None:
+        """Update the base and ``with_base``, in place, to these columns."""
         base = tuple(columns.tolist())
         if base != self.base:
             self.base = base
@@ -257,7 +288,7 @@ class _Pairwise(Position):
                 self.with_base = np.sum([self._row(j) for j in base], axis=0)
 
     def _row(self, j: int) -> np.ndarray:
-        """Associations of one column with all, none with itself."""
+        """Associations (p,) of one column with all columns, 0 with itself."""
         if j not in self.rows:
             if len(self.rows) >= self.room:
                 self.rows.clear()

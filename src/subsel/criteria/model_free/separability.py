@@ -1,9 +1,9 @@
-"""Separability: how cheaply a plane in the subset's columns tells the classes apart."""
+"""Separability: the cost of a plane that separates the classes in the subset's columns."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -21,28 +21,31 @@ from subsel.space.candidates import Candidates, Changes
 
 __all__ = ["Separability"]
 
-SMALL = 1e-3  # share of the largest useful lambda taken where none is given
+SMALL = 1e-3  # the default lambda as a share of the one that silences all columns
 
 
 @criterion("separability")
 @dataclass(frozen=True)
 class Separability(Parameters):
-    r"""Minus the least value of the CPL criterion (convex, piecewise linear) over planes in the subset [1]_.
+    r"""Minus the least value of the CPL criterion over planes in the subset [1]_.
+
+    The criterion is convex and piecewise linear:
 
     .. math:: -\min_v \sum_j \alpha_j \max(0, 1 - s_j \langle v, x_j\rangle)
               + \lambda \sum_{i \in F} \gamma_i |v_i|
 
-    The prices :math:`\alpha` are the task's row weights, :math:`s_j` is the side of row j; more than two classes are
-    told apart one against the rest and the values added. In a subspace that separates the classes, and at a small
-    lambda, it is minus lambda times the cost of the cheapest separating vector, so that a greater quality is a wider
-    margin. (The paper calls a falling value a shrinking distance between the classes; the distance grows.) Adding a
-    column never lowers the quality, so branch and bound is exact.
+    The prices :math:`\alpha` are the task's row weights, :math:`s_j` is the side of row j; more
+    than two classes are separated one against the rest and the values added. In a subspace that
+    separates the classes, and at a small lambda, it is minus lambda times the cost of the cheapest
+    separating vector, so that a greater quality is a wider margin. (The paper calls a falling value
+    a shrinking distance between the classes; the distance grows.) Adding a column never lowers the
+    quality, so branch and bound is exact.
 
     Parameters
     ----------
     lam : float or None, default=None
-        Weight of the costs. None: a thousandth of the least lambda that is known to silence all columns, the same for
-        every subset.
+        Weight of the costs. None: a thousandth of the least lambda that is known to silence all
+        columns, the same for every subset.
     feature_costs : sequence of float or None, default=None
         One positive cost per column, 1 by default.
     threshold_cost : float, default=0.0
@@ -52,20 +55,21 @@ class Separability(Parameters):
 
     Notes
     -----
-    The value of a linear programme does not depend on the way to it: warm starts change the time alone, up to the
-    tolerance of HiGHS, 1e-9 on rows and reduced costs.
+    The optimum of a linear programme does not depend on where the solver starts: warm starts change
+    the time only, up to the tolerance of HiGHS, 1e-9 on rows and reduced costs.
 
     References
     ----------
-    .. [1] Bobrowski and Lukaszuk, *Selection of the linearly separable feature subsets*, Artificial Intelligence and Soft
-       Computing (ICAISC), 2004, equations 10 to 19.
+    .. [1] Bobrowski and Lukaszuk, *Selection of the linearly separable feature subsets*, Artificial
+       Intelligence and Soft Computing (ICAISC), 2004, equations 10 to 19.
 
     Examples
     --------
     >>> from subsel.space.space import Space
     >>> task = Task.of([[0.0, 3.0], [1.0, 1.0], [3.0, 2.0], [5.0, 1.0]], [0, 0, 1, 1])
     >>> space = Space.of(2)
-    >>> Separability(lam=0.1, scale=False).bind(task).evaluate(space.additions(space.empty())).round(6)
+    >>> evaluator = Separability(lam=0.1, scale=False).bind(task)
+    >>> evaluator.evaluate(space.additions(space.empty())).round(6)
     array([-0.1, -3.1])
     """
 
@@ -73,6 +77,7 @@ class Separability(Parameters):
 
     lam: float | None = None
     feature_costs: Sequence[float] | None = None
+    _: KW_ONLY
     threshold_cost: float = 0.0
     scale: bool = True
 
@@ -80,10 +85,14 @@ class Separability(Parameters):
         """The programme and its bases."""
         return Footprint.fixed(25 * shape.table + 1e6)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
-        """Bring the table to the units of the programme."""
+    def bind(
+        self,
+        task: Task,
+        seed: int | np.random.SeedSequence | None = None,  # noqa: ARG002
+    ) -> Evaluator:
+        """Scale the table to the units of the linear programme."""
         if task.kind != "classification":
-            raise ValueError("separability is defined for classes: discretise the target first.")
+            raise ValueError("y must hold classes for separability: discretise the target first.")
         if self.lam is not None and not self.lam > 0:
             raise ValueError(f"lam must be positive, got {self.lam}.")
         if not self.threshold_cost >= 0:
@@ -100,7 +109,7 @@ class Separability(Parameters):
 
 
 class _Subspaces(Evaluator):
-    """One programme per class, standing at the last subspace asked for."""
+    """Solves one linear programme per class, each warm-started from the last subset."""
 
     traits = Traits("separability", monotone=True)
 
@@ -119,11 +128,11 @@ class _Subspaces(Evaluator):
             master.limit(price / lam)
 
     def fork(self) -> Evaluator:
-        """Share the table, have programmes of its own."""
+        """Return an evaluator that shares the table and has programmes of its own."""
         return _Subspaces(self.columns, self.signs, self.price, self.lam, self.threshold_cost)
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
-        """Solve the base once and each neighbour from there, or one subset after another."""
+        """Solve the base once and its neighbours from there, or one subset after another."""
         changes = candidates.changes() if len(candidates) > 1 else None
         if changes is None:
             return super().evaluate(candidates)
@@ -132,7 +141,7 @@ class _Subspaces(Evaluator):
         )
 
     def quality(self, columns: np.ndarray) -> float:
-        """Solve on these columns, from where the programmes stand."""
+        """Solve the programmes on these columns, from their last solutions."""
         return -self.lam * sum(self._value(master, columns) for master in self.masters)
 
     def _value(self, master: Master, columns: np.ndarray) -> float:
@@ -141,11 +150,13 @@ class _Subspaces(Evaluator):
         return master.objective
 
     def _around(self, master: Master, changes: Changes) -> np.ndarray:
-        """The objective at each neighbour of the base; many of them have the base's."""
+        """Compute the objective at each neighbour of the base, which is often that of the base."""
         master.move(changes.base, self.columns)
         vertex = master.solve()
         values = np.full(len(changes.added), master.objective)
-        # The optimum stays where no column added is worth its cost and no column dropped has a weight.
+        # Optimality by complementary slackness: the vertex of the base stays optimal if no column
+        # added has a reduced cost below zero (its gain in multipliers exceeds its cost, 1 here) and
+        # no column removed has a weight.
         worth = np.abs(self.columns.X.T @ (master.sign * vertex.multipliers)) > 1.0
         weighted = np.zeros(len(worth), dtype=bool)
         weighted[vertex.features] = True

@@ -1,4 +1,4 @@
-"""Distances kept at one subset, brought to others by adding and taking out columns."""
+"""Distances over one subset, updated to another by adding and subtracting columns."""
 
 from __future__ import annotations
 
@@ -8,48 +8,75 @@ from subsel.criteria.neighbours.metric import Metric
 
 __all__ = ["DistanceState"]
 
-BYTES = 20.0  # held per query and row, with what is needed beside
-REBUILT = 256  # moves after which the distances are summed afresh
-SPOILT = 1e-9  # share of the largest distance that rounding may cost before they are
-ROUNDING = 4.5e-16  # what one sum may lose of it
+BYTES = 20.0  # memory per pair of query and row: the distance (8) and the work space of a scan
+MAX_MOVES = 256  # columns added or subtracted before the distances are summed again from zero
+TOLERANCE = 1e-9  # rounding error, as a share of the largest distance, at which this is done too
+ROUNDING = 4.5e-16  # error of one addition as a share of the largest sum: four units 2^-53
 
 
 class DistanceState:
-    """The distances of all queries to all rows over the columns of one subset, if they fit into ``memory`` bytes.
+    """Distances of all queries to all rows over the columns of one subset.
 
-    ``lost`` bounds what rounding has cost them: without a column that outweighs the others little may be left of them,
-    and they are then summed afresh.
+    Parameters
+    ----------
+    metric : Metric
+        The columns, the queries, and whether squared or absolute differences are summed.
+    memory : float
+        Bytes that the distances may take; ``fits`` is false where they need more.
+
+    Attributes
+    ----------
+    columns : ndarray of shape (s,)
+        The columns that the distances are summed over, ascending.
+    distances : ndarray of shape (queries, filled rows)
+        Sums of scaled differences, FAR for rows that must not answer; updated in place by `move`.
+    error : float
+        Bound on what rounding has changed in any of the distances.
+
+    ``lost`` bounds what rounding has cost them: without a column that outweighs the others little
+    may be left of them, and they are then summed afresh.
     """
 
     def __init__(self, metric: Metric, memory: float) -> None:
         self.metric = metric
-        self.held = BYTES * len(metric.queries) * metric.n_rows <= memory
+        self.fits = BYTES * len(metric.queries) * metric.n_rows <= memory
         self.columns = np.empty(0, dtype=np.int64)
         self.distances = np.empty((0, 0))
-        self.lost, self._moves = 0.0, 0
+        self.error, self._moves = 0.0, 0
 
-    def apart(self, columns: np.ndarray) -> int:
-        """By how many columns a subset differs from the one where the distances are."""
+    def n_differing(self, columns: np.ndarray) -> int:
+        """Count the columns by which a subset differs from that of the distances."""
         if not len(self.distances):
-            return len(columns) + REBUILT
+            return len(columns) + MAX_MOVES
         return len(np.setxor1d(self.columns, columns))
 
     def move(self, columns: np.ndarray) -> None:
-        """Bring the distances to these columns."""
+        """Update the distances in place to these columns."""
+        # Squared Euclidean and absolute distances are sums over columns. Each addition or
+        # subtraction rounds a partial sum, which is at most that of the largest terms of all
+        # columns involved, by 2^-53 of it (Higham, Accuracy and Stability of Numerical Algorithms,
+        # 2nd ed. 2002, section 4.2); the term of a column is rounded alike when it is added and
+        # when it is subtracted. So ``error`` grows by at most ROUNDING times that sum per move.
+        # Where a dominant column leaves, it may exceed what is left: the distances are then summed
+        # again from zero.
         metric = self.metric
         added = np.setdiff1d(columns, self.columns)
         removed = np.setdiff1d(self.columns, columns)
         moves = len(added) + len(removed)
-        lost = self.lost + ROUNDING * moves * metric.most[np.union1d(self.columns, columns)].sum()
-        afresh = not len(self.distances) or self._moves + moves > REBUILT or moves >= len(columns)
-        if afresh or lost * metric.unit(columns, columns[:0]) > SPOILT:
+        largest = metric.largest_terms
+        error = self.error + ROUNDING * moves * largest[np.union1d(self.columns, columns)].sum()
+        rebuild = (
+            not len(self.distances) or self._moves + moves > MAX_MOVES or moves >= len(columns)
+        )
+        if rebuild or error * metric.unit(columns, columns[:0]) > TOLERANCE:
             added, removed, moves = columns, columns[:0], 0
-            lost = ROUNDING * len(columns) * metric.most[columns].sum()
+            error = ROUNDING * len(columns) * largest[columns].sum()
             self.distances, self._moves = metric.queries.start(metric.n_filled), 0
         self._change(np.append(added, removed), np.repeat([1.0, -1.0], [len(added), len(removed)]))
-        self.columns, self.lost, self._moves = columns, lost, self._moves + moves
+        self.columns, self.error, self._moves = columns, error, self._moves + moves
 
     def _change(self, columns: np.ndarray, signs: np.ndarray) -> None:
+        """Add the terms of columns, times signs of shape (columns,), to the distances in place."""
         from subsel._loops.neighbours.distances import accumulate
 
         metric, queries = self.metric, self.metric.queries

@@ -1,9 +1,9 @@
-"""Nearest centroid as criterion of a subset: distances to class centres add over columns."""
+"""Nearest centroid as a criterion of a subset, from distances that are sums over columns."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
@@ -22,7 +22,7 @@ from subsel.space.candidates import Candidates, Changes
 
 __all__ = ["NearestCentroid"]
 
-BLOCK = 64  # columns whose distances are held at a time
+BLOCK = 64  # columns whose terms are stored at a time, for the sake of memory
 
 
 def _nearest_centroid(model: Any) -> dict[str, Any] | None:
@@ -39,7 +39,9 @@ def _nearest_mean(model: Any) -> dict[str, Any] | None:
 @criterion("nearest-centroid")
 @dataclass(frozen=True)
 class NearestCentroid(Parameters):
-    """The cross-validated score of the nearest class centre, equal to refitting scikit-learn's at every subset.
+    """The cross-validated score of the nearest class centre.
+
+    It equals that of refitting scikit-learn's ``NearestCentroid`` at every subset.
 
     Parameters
     ----------
@@ -48,29 +50,32 @@ class NearestCentroid(Parameters):
     cv : int, splitter or list of pairs, default=5
         The folds, as in ``cross_val_score``.
     scoring : str, callable or None, default=None
-        As in ``cross_val_score``; None is accuracy or R2. One that is no function of held-out labels raises NotExact.
+        As in ``cross_val_score``; None is accuracy or R2. One that is no function of held-out
+        labels raises NotExact.
     pooled : bool, default=False
         Score all held-out rows at once instead of taking the mean over folds.
     scaling : {"standard", "minmax"} or None, default=None
         Scale each column within each training fold, as a pipeline would.
     centre : {"mean", "median"} or None, default=None
-        Of a class; None, as in scikit-learn: means for squared, medians for absolute differences. Absolute differences to
-        means [2]_ are those of :class:`subsel.models.NearestMean`.
+        Of a class; None, as in scikit-learn: means for squared, medians for absolute differences.
+        Absolute differences to means [2]_ are those of :class:`subsel.models.NearestMean`.
 
     Notes
     -----
-    Priors are uniform and nothing is shrunk, scikit-learn's defaults. Leave-one-out changes one centre only: a mean
-    moves the difference by n_c / (n_c - 1), a median is a neighbour in the sorted class. A subset whose columns are
-    all constant in some training part cannot be fitted in scikit-learn and counts as the worst possible.
-    Memory: one centre per fold, class and column, or (leave-one-out) one per class; while evaluating, two numbers per
-    class and held-out row for each of 64 columns.
+    Priors are uniform and nothing is shrunk, scikit-learn's defaults. Leave-one-out changes one
+    centre only: a mean moves the difference by n_c / (n_c - 1), a median is a neighbour in the
+    sorted class. A subset whose columns are all constant in some training part cannot be fitted in
+    scikit-learn and counts as the worst possible. Memory: one centre per fold, class and column, or
+    (leave-one-out) one per class; while evaluating, two numbers per class and held-out row for each
+    of 64 columns.
 
     References
     ----------
-    .. [1] R. Tibshirani, T. Hastie, B. Narasimhan and G. Chu, Diagnosis of multiple cancer types by shrunken centroids of gene
-       expression, PNAS 99, 2002; here without shrinkage.
-    .. [2] Levner, Bulitko and Lin, *Feature extraction for classification of proteomic mass spectra: a comparative
-       study*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30.
+    .. [1] R. Tibshirani, T. Hastie, B. Narasimhan and G. Chu, Diagnosis of multiple cancer types by
+       shrunken centroids of gene expression, PNAS 99, 2002; here without shrinkage.
+    .. [2] Levner, Bulitko and Lin, *Feature extraction for classification of proteomic mass
+       spectra: a comparative study*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       30.
 
     Examples
     --------
@@ -91,6 +96,7 @@ class NearestCentroid(Parameters):
 
     metric: Literal["euclidean", "manhattan"] = "euclidean"
     cv: Any = 5
+    _: KW_ONLY
     scoring: str | Callable | None = None
     pooled: bool = False
     scaling: Scaling | None = None
@@ -100,14 +106,18 @@ class NearestCentroid(Parameters):
         """Centres, and the distances of a block of columns."""
         return Footprint.fixed(3 * shape.table + 64 * 8.0 * shape.held_out * shape.classes * 4)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
+    def bind(
+        self,
+        task: Task,
+        seed: int | np.random.SeedSequence | None = None,  # noqa: ARG002
+    ) -> Evaluator:
         """Compute the centres of every training part."""
         if self.metric not in ("euclidean", "manhattan"):
             raise ValueError(f"metric must be 'euclidean' or 'manhattan', got {self.metric!r}.")
         if self.centre not in (None, "mean", "median"):
             raise ValueError(f"centre must be 'mean', 'median' or None, got {self.centre!r}.")
         if task.kind != "classification":
-            raise ValueError("nearest centroid needs classes, the target is a quantity.")
+            raise ValueError("y must hold classes for the nearest centroid, got a quantity.")
         refuse_weights(task, "NearestCentroid")
         scoring = scoring_of(self, task)
         folds = make_folds(self.cv, task)
@@ -116,7 +126,11 @@ class NearestCentroid(Parameters):
 
 
 class _Evaluator(Evaluator):
-    """Distances to the centres, summed without ever being taken apart, so that nothing drifts."""
+    """Evaluates subsets by sums of the terms of their columns.
+
+    Terms are only added, never subtracted, so that rounding errors do not grow from subset to
+    subset.
+    """
 
     traits = Traits("exact nearest centroid", standard_error=True)
 
@@ -147,7 +161,7 @@ class _Evaluator(Evaluator):
             self.varies = np.stack([_varies(self.X[rows]) for rows in trained])
 
     def _centres(self, rows: np.ndarray) -> np.ndarray:
-        """Centre of each class, column by column."""
+        """Compute the centre of each class over some rows, of shape (classes, columns)."""
         middle = np.median if self.medians else np.mean
         codes = self.held_out.task.codes[rows]
         if len(np.unique(codes)) < self.n_classes:
@@ -164,12 +178,12 @@ class _Evaluator(Evaluator):
         return self._without(changes)
 
     def explain(self, columns: np.ndarray) -> Evaluation:
-        """Look closely at one set of columns."""
+        """Evaluate one set of columns and score each fold."""
         labels = self._labels(self._total(columns)[0])
         return self.held_out.explain(labels, labels[0])
 
     def _without(self, changes: Changes) -> np.ndarray:
-        """Removals and swaps."""
+        """Evaluate candidates that remove one column from the base, and perhaps add one."""
         base, removed, qualities = (
             changes.base,
             changes.removed[:, 0],
@@ -192,10 +206,14 @@ class _Evaluator(Evaluator):
         return qualities
 
     def _rests(self, base: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-        """What the other columns add up to, for each column of a base, block by block.
+        """Sum the terms of all columns of a base but one, for each column, block by block.
 
-        Sums run from both ends of a block and start from what the other blocks add up to.
+        Yields the position of the block's first column and sums of shape (classes, columns of the
+        block, queries).
         """
+        # Prefix and suffix sums: the sum without column j is that of the columns before it plus
+        # that of the columns after it. Subtracting the term from the total instead would leave
+        # nothing but rounding errors where column j dominates.
         blocks = [base[low : low + BLOCK] for low in range(0, len(base), BLOCK)]
         sums = []
         if len(blocks) > 1:
@@ -215,7 +233,11 @@ class _Evaluator(Evaluator):
             yield b * BLOCK, rests
 
     def _added(self, total: np.ndarray, varying: np.ndarray, columns: np.ndarray) -> np.ndarray:
-        """Qualities with each column added to what has been summed."""
+        """Evaluate each column added to distances that have been summed.
+
+        ``total`` has shape (classes, 1, queries), ``varying`` the numbers of varying columns of
+        shape (1, training parts).
+        """
         qualities = np.empty(len(columns))
         for low in range(0, len(columns), BLOCK):
             chosen = columns[low : low + BLOCK]
@@ -225,14 +247,17 @@ class _Evaluator(Evaluator):
         return qualities
 
     def _total(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Distances over a subset (classes, 1, queries), and how many of its columns vary in each training part."""
+        """Sum the distances over a subset, and count its varying columns.
+
+        The distances have shape (classes, 1, queries), the counts (1, training parts).
+        """
         total = np.zeros((self.n_classes, 1, len(self.fold)))
         for low in range(0, len(columns), BLOCK):
             total += self._terms(columns[low : low + BLOCK]).sum(axis=1, keepdims=True)
         return total, self.varies[:, columns].sum(axis=1)[None]
 
     def _terms(self, columns: np.ndarray) -> np.ndarray:
-        """What each column adds to the distance of each query to each centre: (classes, columns, queries)."""
+        """Compute the terms of columns in all distances, of shape (classes, columns, queries)."""
         x, centres = self.X.T[columns][:, self.held_out.rows], self.centres[:, :, columns, None]
         gaps = np.empty((self.n_classes, *x.shape))
         for part, rows in enumerate(self.parts):
@@ -248,7 +273,7 @@ class _Evaluator(Evaluator):
         return np.multiply(gaps, gaps, out=gaps)
 
     def _own_gaps(self, columns: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """Differences of each row to the centre of its own class without itself (columns, queries)."""
+        """Subtract the centre of each row's class without that row, of shape (columns, queries)."""
         gaps = np.empty_like(x)
         place = np.empty(len(self.held_out.rows), dtype=np.int64)
         place[self.held_out.rows] = np.arange(len(place))
@@ -257,18 +282,27 @@ class _Evaluator(Evaluator):
             if self.medians:
                 gaps[:, place[members]] = values - _medians_without(values)
             else:
+                # the mean m of n values without x is (n m - x) / (n - 1), so that x less this mean
+                # is (x - m) n / (n - 1)
                 shift = len(members) / (len(members) - 1)
                 gaps[:, place[members]] = (values - self.centres[c, 0, columns][:, None]) * shift
         return gaps
 
     def _score(self, total: np.ndarray, varying: np.ndarray) -> np.ndarray:
+        """Score distances (classes, candidates, queries); -inf where scikit-learn cannot fit.
+
+        ``varying`` of shape (candidates, training parts) counts the columns that vary there.
+        """
         qualities = self.held_out.quality(self._labels(total))
         if not self.refuses_constants:
             return qualities
         return np.where((varying == 0).any(axis=1), -np.inf, qualities)
 
     def _labels(self, total: np.ndarray) -> np.ndarray:
-        """The nearest centre, the first of equally near ones."""
+        """Find the nearest centre of each query, the first of equally near ones.
+
+        ``total`` has shape (classes, candidates, queries), the labels (candidates, queries).
+        """
         labels, best = np.zeros(total.shape[1:], dtype=np.int64), total[0]
         for c in range(1, self.n_classes):
             labels[total[c] < best] = c
@@ -277,12 +311,16 @@ class _Evaluator(Evaluator):
 
 
 def _varies(X: np.ndarray) -> np.ndarray:
-    """Which columns are not constant."""
+    """Mark the columns that are not constant."""
     return np.ptp(X, axis=0) > 0
 
 
 def _varies_without(X: np.ndarray) -> np.ndarray:
-    """Which columns are not constant without each row that alone differs in some column, and without none: (R, p)."""
+    """Mark the columns that vary in the training parts of leave-one-out, of shape (parts, p).
+
+    Only two kinds of parts differ: all rows, and all rows but one that alone has a second value in
+    some column, whose absence makes that column constant.
+    """
     at_least, at_most = X.min(axis=0) == X, X.max(axis=0) == X
     two_values = (at_least | at_most).all(axis=0)
     alone = two_values & (
@@ -293,13 +331,18 @@ def _varies_without(X: np.ndarray) -> np.ndarray:
 
 
 def _medians_without(values: np.ndarray) -> np.ndarray:
-    """The median of each row of values without each of its entries in turn."""
+    """Compute the median of each line without each of its entries in turn.
+
+    ``values`` has shape (columns, members), and so has the answer.
+    """
     order = np.argsort(values, axis=1, kind="stable")
     ranks = np.argsort(order, axis=1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=1)
     m = values.shape[1] - 1
 
     def left_at(i: int) -> np.ndarray:
+        # without the entry of rank r, place i of the sorted others holds ordered[i] if i < r and
+        # ordered[i + 1] otherwise
         return np.take_along_axis(ordered, i + (ranks <= i), axis=1)
 
     if m % 2:

@@ -1,14 +1,14 @@
-"""Nearest neighbours as criterion of a subset: exact cross-validated votes from distances that add over columns."""
+"""Nearest neighbours as a criterion of a subset: exact cross-validated votes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from subsel._loops.neighbours.arguments import Found, Voting
+from subsel._loops.neighbours.arguments import Votes, Voting
 from subsel.criteria.base import Evaluation, Evaluator, refuse_weights
 from subsel.criteria.evaluators.acceleration import on_device
 from subsel.criteria.evaluators.footprint import Footprint, Shape
@@ -26,7 +26,7 @@ from subsel.space.candidates import Candidates
 
 __all__ = ["NearestNeighbours"]
 
-HITS = ("accuracy", "f1_micro")  # scores that count the rows which get their own class
+HITS = ("accuracy", "f1_micro")  # scores that depend on the counts of correct labels only
 
 
 def _neighbours(model: Any) -> dict[str, Any] | None:
@@ -47,7 +47,9 @@ def _neighbours(model: Any) -> dict[str, Any] | None:
 @criterion("nearest-neighbours")
 @dataclass(frozen=True)
 class NearestNeighbours(Parameters):
-    """The cross-validated score of k-nearest neighbours, equal to refitting scikit-learn's at every subset.
+    """The cross-validated score of k-nearest neighbours.
+
+    It equals that of refitting scikit-learn's models at every subset.
 
     Parameters
     ----------
@@ -56,36 +58,41 @@ class NearestNeighbours(Parameters):
     weights : {"uniform", "distance"}, default="uniform"
         As there.
     metric : {"euclidean", "l1"}, default="euclidean"
-        Both add over columns (before the root).
+        Both are sums over columns (the former before its root is taken).
     cv : int, splitter or list of pairs, default=5
         The folds, as in ``cross_val_score``.
     scoring : str, callable or None, default=None
-        As in ``cross_val_score``; None is accuracy or R2. One that is no function of held-out outputs raises NotExact.
+        As in ``cross_val_score``; None is accuracy or R2. One that is no function of held-out
+        outputs raises NotExact.
     pooled : bool, default=False
         Score all held-out rows at once instead of taking the mean over folds.
     scaling : {"standard", "minmax"} or None, default=None
         Scale each column within each training fold, as a pipeline would.
     memory : float, default=2e9
-        Bytes that distances may take (20 per held-out row and row); beyond, they are summed block by block.
+        Bytes that distances may take (20 per pair of a held-out row and any row); where they need
+        more, they are summed again for each subset.
     device : str or None, default=None
-        ``"cpu"`` or ``"cuda"``: batches of subsets are evaluated there through PyTorch (the extra ``accelerator``). None
-        is the compiled path of the processor.
+        ``"cpu"`` or ``"cuda"``: batches of subsets are evaluated there through PyTorch (the extra
+        ``accelerator``). None uses the compiled loops of the processor.
 
     Notes
     -----
-    Ties: distances that agree to 1e-12 are equal, and among rows tied for the last place the lowest row numbers
-    are taken (scikit-learn's own algorithms disagree there). ``n_ties`` of the evaluator counts the held-out
-    rows for which this happened. Ties of votes go to the smallest class label, as in scikit-learn.
+    Ties: distances that agree to 1e-12 are equal, and among rows tied for the last place the lowest
+    row numbers are selected (scikit-learn's own algorithms disagree there). ``n_ties`` of the
+    evaluator counts the held-out rows for which this happened. Ties of votes go to the smallest
+    class label, as in scikit-learn.
 
-    Cost: distances over a subset are summed once for all candidates that add a column to it, or take one out, and leave
-    the few dozen rows that any of sixteen candidates may bring near; a first column is sorted. Of single subsets of more
-    than 24 columns the distances are kept, and changed by the columns that differ. Rows are found in single precision,
-    with its errors allowed for, and decided in double where these could matter.
+    Cost: distances over a subset are summed once for all candidates that add a column to it or
+    remove one. Only the few dozen rows that may become near for any of sixteen candidates are
+    measured for each of them. For the first column, rows are sorted by its values. For single
+    subsets of more than 24 columns, distances are stored and updated by the columns that differ.
+    Near rows are listed in single precision, with a bound on its errors, and decided in double
+    precision where these errors could matter.
 
     References
     ----------
-    .. [1] T. M. Cover and P. E. Hart, Nearest neighbor pattern classification, IEEE Transactions on Information Theory 13,
-       1967.
+    .. [1] T. M. Cover and P. E. Hart, Nearest neighbor pattern classification, IEEE Transactions on
+       Information Theory 13, 1967.
 
     Examples
     --------
@@ -107,6 +114,7 @@ class NearestNeighbours(Parameters):
 
     n_neighbors: int = 5
     weights: Literal["uniform", "distance"] = "uniform"
+    _: KW_ONLY
     metric: Literal["euclidean", "l1"] = "euclidean"
     cv: Any = 5
     scoring: str | Callable | None = None
@@ -124,7 +132,7 @@ class NearestNeighbours(Parameters):
         task: Task,
         seed: int | np.random.SeedSequence | None = None,  # noqa: ARG002
     ) -> Evaluator:
-        """Lay out the folds."""
+        """Make the folds and the queries of their held-out rows."""
         if self.weights not in ("uniform", "distance"):
             raise ValueError(f"weights must be 'uniform' or 'distance', got {self.weights!r}.")
         if self.metric not in ("euclidean", "l1"):
@@ -138,7 +146,8 @@ class NearestNeighbours(Parameters):
         queries = Queries.of(folds, multipliers(task, folds, self.scaling))
         if not 1 <= self.n_neighbors <= queries.fewest:
             raise ValueError(
-                f"n_neighbors must lie in [1, {queries.fewest}], the rows trained on, got {self.n_neighbors}."
+                f"n_neighbors must lie in [1, {queries.fewest}], the number of training rows, "
+                f"got {self.n_neighbors}."
             )
         codes, values, n_channels = np.zeros(task.n_rows, dtype=np.int64), task.y, 1
         if task.kind == "classification":
@@ -157,7 +166,7 @@ class NearestNeighbours(Parameters):
 
 
 class _Evaluator(Evaluator):
-    """Votes of the nearest rows, scored."""
+    """Scores the votes of the nearest rows."""
 
     def __init__(self, nearest: Nearest, held_out: HeldOutFolds) -> None:
         self.nearest, self.held_out = nearest, held_out
@@ -165,11 +174,11 @@ class _Evaluator(Evaluator):
 
     @property
     def n_ties(self) -> int:
-        """How many held-out rows had to choose among tied neighbours."""
+        """Number of held-out rows, over all scans, that had to choose among tied neighbours."""
         return self.nearest.n_ties
 
     def fork(self) -> Evaluator:
-        """Share the data, not the distances."""
+        """Return an evaluator that shares the data but not the distances."""
         return _Evaluator(self.nearest.fork(), self.held_out)
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
@@ -186,7 +195,7 @@ class _Evaluator(Evaluator):
         return self._swaps(base, added[:, 0], removed[:, 0])
 
     def explain(self, columns: np.ndarray) -> Evaluation:
-        """Look closely at one set of columns."""
+        """Evaluate one set of columns, score each fold and predict the held-out rows."""
         votes = self.nearest.subset(columns, votes=True).votes[:, :, :1]
         outputs = self._outputs(votes)
         if self.held_out.scoring.needs == "values":
@@ -194,18 +203,20 @@ class _Evaluator(Evaluator):
         return self.held_out.explain(outputs, self._labels(votes)[0])
 
     def _blocks(self, blocks: Iterator[Block], n_candidates: int) -> np.ndarray:
+        """Score blocks of candidates and put the qualities in the order of the candidates."""
         qualities = np.empty(n_candidates)
         for which, found in blocks:
             qualities[which] = self._qualities(found, len(which))
         return qualities
 
-    def _qualities(self, found: Found, n_candidates: int) -> np.ndarray:
-        """The share of rows that get their own class, or what the score makes of votes."""
+    def _qualities(self, found: Votes, n_candidates: int) -> np.ndarray:
+        """Score the candidates of a block, by hits per fold or else by their votes."""
         if len(found.hits):
             return self.held_out.hit_quality(np.ascontiguousarray(found.hits[:, :n_candidates].T))
         return self.held_out.quality(self._outputs(found.votes[:, :, :n_candidates]))
 
     def _swaps(self, base: np.ndarray, added: np.ndarray, removed: np.ndarray) -> np.ndarray:
+        """Evaluate swaps, those that remove the same column at once."""
         qualities = np.empty(len(added))
         for column in np.unique(removed):
             here = np.flatnonzero(removed == column)
@@ -213,21 +224,25 @@ class _Evaluator(Evaluator):
         return qualities
 
     def _outputs(self, votes: np.ndarray) -> np.ndarray:
-        """What the scoring needs, one row per candidate."""
+        """Turn votes (queries, channels + 1, candidates) into what the scoring needs.
+
+        One row per candidate; the last channel holds the sum of weights.
+        """
         needs = self.held_out.scoring.needs
         if needs == "labels":
             return self._labels(votes)
         if needs == "values":
             return np.ascontiguousarray((votes[:, 0] / votes[:, 1]).T)
         votes = votes[:, :-1]
-        # divided by their sum, not by the sum of weights: 1 where all vote alike, not nearly 1
+        # Votes are divided by their own sum, not by the sum of weights, whose terms are added in
+        # another order: a unanimous vote gives exactly 1.
         shares = np.moveaxis(votes / votes.sum(axis=1, keepdims=True), 2, 0)
         if needs == "decision":
             shares = shares[:, :, 1]
         return np.ascontiguousarray(shares)
 
     def _labels(self, votes: np.ndarray) -> np.ndarray:
-        """The class with most votes, the first of those with as many."""
+        """Find the class with most votes, the first of several, of shape (candidates, queries)."""
         labels, most = np.zeros((len(votes), votes.shape[2]), dtype=np.int64), votes[:, 0]
         for c in range(1, votes.shape[1] - 1):
             labels[votes[:, c] > most] = c

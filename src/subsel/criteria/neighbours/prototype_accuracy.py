@@ -1,8 +1,8 @@
-"""How well a few rows, as the only neighbours, classify all of them."""
+"""The accuracy on all rows of a few rows that serve as the only neighbours."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,43 +19,48 @@ from subsel.registry.parameters import Parameters
 from subsel.space.candidates import Candidates, Subset
 from subsel.space.space import Space
 
-__all__ = ["PrototypeAccuracy", "nearest_codes", "trained"]
+__all__ = ["PrototypeAccuracy", "fit_or_constant", "nearest_codes"]
 
 
 @criterion("prototype-accuracy")
 @dataclass(frozen=True)
 class PrototypeAccuracy(Parameters):
-    """Accuracy of k-nearest neighbours on all rows, with only the chosen rows to choose neighbours from [1]_ [2]_.
+    """Accuracy on all rows of k-nearest neighbours among the selected rows [1]_ [2]_.
 
-    The space says what is searched: a block named ``"rows"`` holds the prototypes, a block named ``"features"`` the
-    columns that distances are taken over. A block that is missing stands for all rows, or all columns.
+    The blocks of the space say what is searched: a block named ``"rows"`` holds the prototypes, a
+    block named ``"features"`` the columns of the distances. If a block is missing, all rows or all
+    columns are used.
 
     Parameters
     ----------
     n_neighbors : int, default=1
-        How many prototypes vote. Fewer prototypes than that all vote. Ties of distance go to the lower row, ties of votes
-        to the smaller class.
+        Number of prototypes that vote; if there are fewer, all of them vote. Ties of distance go to
+        the lower row number, ties of votes to the smaller class.
     leave_self_out : bool, default=False
-        A prototype is not its own neighbour. Published is False, which suits a few prototypes of a given number; where
-        the number is free, all rows would be perfect, and only True has a best number.
+        Whether a prototype is excluded from its own neighbours. The published method is False,
+        which suits a given small number of prototypes. Where the number is free, the set of all
+        rows would be perfect, and only True makes the number meaningful.
     memory : float, default=1e9
-        Bytes that the distances between all rows may take; beyond, they are computed for each candidate.
+        Bytes that the distances between all rows may take; where they need more, they are computed
+        for each candidate.
     estimator : classifier or None, default=None
-        Any learner to be trained on the chosen rows and columns in place of nearest neighbours; rows of one class alone
-        predict that class. With it, prototypes cannot be left out of their own prediction.
+        A learner to be trained on the selected rows and columns in place of nearest neighbours;
+        rows of a single class predict that class. It cannot be combined with ``leave_self_out``.
 
     References
     ----------
-    .. [1] Skalak, *Prototype and feature selection by sampling and random mutation hill climbing algorithms*, ICML 1994.
-    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
-       Selection*, 2007, chapter 3, figures 1.3 and 1.5.
+    .. [1] Skalak, *Prototype and feature selection by sampling and random mutation hill climbing
+       algorithms*, ICML 1994.
+    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational
+       Methods of Feature Selection*, 2007, chapter 3, figures 1.3 and 1.5.
 
     Examples
     --------
     >>> from subsel.space.space import Block
     >>> task = Task.of(np.array([[0.0], [1.0], [2.0], [9.0]]), [0, 0, 1, 1])
     >>> space = Space((Block(4, name="rows"),))
-    >>> PrototypeAccuracy().bind(task).evaluate(Candidates.of(space, [space.subset([0, 3]), space.subset([0, 2])]))
+    >>> candidates = Candidates.of(space, [space.subset([0, 3]), space.subset([0, 2])])
+    >>> PrototypeAccuracy().bind(task).evaluate(candidates)
     array([0.75, 1.  ])
     """
 
@@ -63,6 +68,7 @@ class PrototypeAccuracy(Parameters):
 
     n_neighbors: int = 1
     leave_self_out: bool = False
+    _: KW_ONLY
     memory: float = 1e9
     estimator: Any = None
 
@@ -72,21 +78,28 @@ class PrototypeAccuracy(Parameters):
             2 * shape.table + 2.5 * shape.squared, 2 * shape.table + 3.5 * shape.squared
         )
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
-        """Take the distances between all rows, where there is room."""
+    def bind(
+        self,
+        task: Task,
+        seed: int | np.random.SeedSequence | None = None,  # noqa: ARG002
+    ) -> Evaluator:
+        """Compute the distances between all rows, if they fit into ``memory``."""
         if task.kind != "classification":
-            raise ValueError("prototypes classify: the target must be classes.")
+            raise ValueError("y must hold classes for prototypes, got a quantity.")
         if self.n_neighbors < 1:
             raise ValueError(f"n_neighbors must be at least 1, got {self.n_neighbors}.")
         if self.estimator is not None and self.leave_self_out:
-            raise ValueError("leave_self_out is for nearest neighbours, not for any estimator.")
+            raise ValueError(
+                "leave_self_out must be False where an estimator is given, got True: only nearest "
+                "neighbours can leave a prototype out of its own prediction."
+            )
         if self.estimator is None:
             return _Prototypes(self, task)
         return _Trained(self, task)
 
 
 class _Trained(Evaluator):
-    """Trains the learner on the chosen rows and columns, and asks it for all rows."""
+    """Trains the learner on the selected rows and columns, and scores it on all rows."""
 
     def __init__(self, criterion: PrototypeAccuracy, task: Task) -> None:
         self.estimator, self.codes, self.X = criterion.estimator, task.codes, task.matrix
@@ -95,29 +108,29 @@ class _Trained(Evaluator):
         )
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
-        """Share of the rows that the learner gets right."""
+        """Compute the share of rows that the learner predicts correctly."""
         return np.array([self._accuracy(candidates.space, subset) for subset in candidates])
 
     def _accuracy(self, space: Space, subset: Subset) -> float:
-        rows, columns = _chosen(space, subset, "rows"), _chosen(space, subset, "features")
+        rows, columns = _members(space, subset, "rows"), _members(space, subset, "features")
         X = self.X
         if rows is None:
             rows = np.arange(len(X))
         if columns is not None:
             X = X[:, columns]
-        predicted = trained(self.estimator, X[rows], self.codes[rows]).predict(X)
+        predicted = fit_or_constant(self.estimator, X[rows], self.codes[rows]).predict(X)
         return float(np.mean(predicted == self.codes))
 
 
-def trained(estimator: Any, X: np.ndarray, codes: np.ndarray) -> Any:
-    """A clone fitted to these rows; one class alone is always predicted."""
+def fit_or_constant(estimator: Any, X: np.ndarray, codes: np.ndarray) -> Any:
+    """Fit a clone to these rows, or a constant classifier where they have a single class."""
     if len(np.unique(codes)) == 1:
         return DummyClassifier().fit(X, codes)
     return clone(estimator).fit(X, codes)
 
 
 class _Prototypes(Evaluator):
-    """Distances once for all columns, anew for some of them."""
+    """Classifies by nearest prototypes; distances over all columns are computed once."""
 
     def __init__(self, criterion: PrototypeAccuracy, task: Task) -> None:
         self.criterion, self.codes, self.n_classes = criterion, task.codes, len(task.classes)
@@ -128,14 +141,14 @@ class _Prototypes(Evaluator):
         self.traits = Traits(f"{criterion.n_neighbors}-nearest prototypes")
 
     def evaluate(self, candidates: Candidates) -> np.ndarray:
-        """Share of the rows whose nearest prototypes vote for their class."""
+        """Compute the share of rows whose nearest prototypes vote for their class."""
         return np.array([self._accuracy(candidates.space, subset) for subset in candidates])
 
     def _accuracy(self, space: Space, subset: Subset) -> float:
-        rows = _chosen(space, subset, "rows")
+        rows = _members(space, subset, "rows")
         if rows is None:
             rows = np.arange(len(self.X))
-        distances = self._from(rows, _chosen(space, subset, "features"))
+        distances = self._distances_from(rows, _members(space, subset, "features"))
         if self.criterion.leave_self_out:
             distances[np.arange(len(rows)), rows] = np.inf
         predicted = nearest_codes(
@@ -143,8 +156,8 @@ class _Prototypes(Evaluator):
         )
         return np.count_nonzero(predicted == self.codes) / len(self.codes)
 
-    def _from(self, rows: np.ndarray, columns: np.ndarray | None) -> np.ndarray:
-        """Squared distances of all rows from some, over some columns: one line per prototype."""
+    def _distances_from(self, rows: np.ndarray, columns: np.ndarray | None) -> np.ndarray:
+        """Squared distances (prototypes, n) of the prototypes from all rows over some columns."""
         if columns is None and self.distances is not None:
             return self.distances[rows]
         X = self.X
@@ -156,7 +169,10 @@ class _Prototypes(Evaluator):
 def nearest_codes(
     distances: np.ndarray, codes: np.ndarray, n_neighbors: int, n_classes: int
 ) -> np.ndarray:
-    """The class that the nearest prototypes (lines of ``distances``) vote for; -1 where all are infinitely far.
+    """Find the class that the nearest prototypes vote for.
+
+    ``distances`` has shape (prototypes, n), ``codes`` (prototypes,). A row that is infinitely far
+    from all prototypes gets -1.
 
     >>> nearest_codes(np.array([[0.0, 4.0], [1.0, 1.0]]), np.array([0, 1]), 1, 2)
     array([0, 1])
@@ -172,8 +188,8 @@ def nearest_codes(
     return np.where(reached.any(axis=0), votes.argmax(axis=0), -1)
 
 
-def _chosen(space: Space, subset: Subset, name: str) -> Any:
-    """The members of a block that are on; None where the space has no such block."""
+def _members(space: Space, subset: Subset, name: str) -> Any:
+    """Return the members of a block that a subset has; None where the space lacks the block."""
     for number, block in enumerate(space.blocks):
         if block.name == name:
             return space.columns(subset, number)

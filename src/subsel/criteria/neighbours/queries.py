@@ -1,4 +1,4 @@
-"""The held-out rows that look for their nearest rows, and the rows that may answer each of them."""
+"""The held-out rows that look for their nearest rows, and the rows eligible for each."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from subsel.data.folds import Folds
 
 __all__ = ["FAR", "Queries"]
 
-FAR = 1e300  # the distance of rows that must not answer
+FAR = 1e300  # the distance of ineligible rows: more than any real one, but not infinite
 
 
 @dataclass(frozen=True, eq=False)
 class Queries:
-    """Rows to be answered, and by which rows.
+    """Rows that look for their nearest rows ("queries"), and the rows that may be found ("answer").
 
-    ``train[part[q]]`` says which rows may answer query q; if ``alone`` it does not count its own row.
-    ``scale[scaled[q]]`` multiplies its differences, column by column.
+    Query q is row ``rows[q]``; its answers are the rows marked in ``train[part[q]]``, and its
+    differences are multiplied by ``scale[scaled[q]]``.
     """
 
-    rows: np.ndarray
-    part: np.ndarray
-    train: np.ndarray
-    alone: bool
-    scale: np.ndarray
-    scaled: np.ndarray
+    rows: np.ndarray  # (queries,) row numbers
+    part: np.ndarray  # (queries,) which line of ``train`` marks the rows that may answer
+    train: np.ndarray  # (parts, n) booleans
+    alone: bool  # a query's own row must not answer
+    scale: np.ndarray  # (scales, p) multipliers of the differences in each column
+    scaled: np.ndarray  # (queries,) which line of ``scale`` applies
 
     @classmethod
     def of(cls, folds: Folds, scale: np.ndarray) -> Queries:
-        """The held-out rows of all folds, one after another."""
+        """Make queries of the held-out rows of all folds, one fold after another."""
         rows = np.concatenate(folds.test)
         fold = np.repeat(np.arange(len(folds)), [len(t) for t in folds.test])
         scaled = np.minimum(fold, len(scale) - 1)  # one scale for all, or one for each fold
@@ -47,11 +47,15 @@ class Queries:
         return len(self.rows)
 
     def scales(self, columns: np.ndarray) -> np.ndarray:
-        """The multipliers of these columns for each query."""
+        """Gather the multipliers of some columns, of shape (queries, columns)."""
         return np.ascontiguousarray(self.scale[:, columns][self.scaled])
 
     def start(self, n_filled: int) -> np.ndarray:
-        """Distances over no column: 0 to the rows that may answer, FAR to the others and what fills the table up."""
+        """Distances over no column, of shape (queries, n_filled).
+
+        They are 0 to rows that may answer and FAR to all others, including those that only pad the
+        table.
+        """
         distances = np.full((len(self), n_filled), FAR)
         for f, answering in enumerate(self.train):
             distances[np.ix_(self.part == f, np.flatnonzero(answering))] = 0.0
@@ -61,5 +65,5 @@ class Queries:
 
     @property
     def fewest(self) -> int:
-        """The fewest rows that answer any query."""
+        """The smallest number of rows that may answer a query."""
         return int(self.train.sum(axis=1).min()) - self.alone

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -30,37 +30,40 @@ __all__ = ["CrossValidated", "FitFailed"]
 
 
 class FitFailed(UserWarning):
-    """An estimator could not be fitted on some subset, which then counts as the worst possible."""
+    """Warning that an estimator could not be fitted to a subset, which counts as the worst."""
 
 
 @criterion("cross-validated")
 @dataclass(frozen=True)
 class CrossValidated(Parameters):
-    """The mean score of a refitted estimator over the folds: the criterion that works with any estimator.
+    """The mean score over folds of an estimator that is refitted to each subset.
+
+    This criterion works with any estimator.
 
     Parameters
     ----------
     estimator : estimator
-        Any of scikit-learn's kind, or a pipeline.
+        Any estimator or pipeline of scikit-learn's interface.
     scoring : str, callable or None, default=None
         As in ``cross_val_score``, whose mean this is.
     cv : int, splitter or list of pairs, default=5
         The folds, as in ``cross_val_score``.
     fresh : bool, default=False
-        Draw new folds for every evaluation instead of making them once per run. Qualities are then random.
+        Draw new folds for every evaluation instead of making them once per run. Qualities are then
+        random.
     rows : int, float or None, default=None
-        Evaluate each subset on a fresh random sample of this many rows (or this share of them), stratified by class; the
-        finalists are evaluated again on all rows [1]_.
+        Evaluate each subset on a fresh random sample of this many rows (or this share of them),
+        stratified by class; the finalists are evaluated again on all rows [1]_.
 
     Notes
     -----
-    Sample weights go to ``fit`` of the model at the end of a pipeline, not to the scorer, as in ``cross_val_score``.
-    Memory: the data once; each fit holds its columns of one training part.
+    Sample weights go to ``fit`` of the model at the end of a pipeline, not to the scorer, as in
+    ``cross_val_score``. Memory: the data once; each fit holds its columns of one training part.
 
     References
     ----------
-    .. [1] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
-       Selection*, 2007, chapter 3.
+    .. [1] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational
+       Methods of Feature Selection*, 2007, chapter 3.
 
     Examples
     --------
@@ -74,13 +77,14 @@ class CrossValidated(Parameters):
 
     estimator: Any
     scoring: str | Callable | None = None
+    _: KW_ONLY
     cv: Any = 5
     fresh: bool = False
     rows: int | float | None = None
 
     @property
     def serves(self) -> tuple[Kind, ...]:
-        """The kinds of task: that of the estimator, where it says."""
+        """The kinds of task that the estimator supports, both where it does not tell."""
         if is_classifier(self.estimator):
             return ("classification",)
         if is_regressor(self.estimator):
@@ -93,7 +97,8 @@ class CrossValidated(Parameters):
             _check_fresh(self.cv, task)
         elif self.fresh and not hasattr(self.cv, "random_state"):
             raise ValueError(
-                f"fresh folds need a number of folds or a splitter with random_state, got {self.cv!r}."
+                f"cv must be a number of folds or a splitter with random_state where fresh=True, "
+                f"got {self.cv!r}."
             )
         if task.sample_weight is not None and not takes_weights(self.estimator, routing_enabled()):
             raise ValueError(
@@ -103,7 +108,7 @@ class CrossValidated(Parameters):
 
 
 class _Refit(Evaluator):
-    """Clones, fits and scores, fold by fold."""
+    """Clones, fits and scores the estimator fold by fold."""
 
     def __init__(self, criterion: CrossValidated, task: Task, seed: Any) -> None:
         self.criterion, self.task = criterion, task
@@ -118,7 +123,7 @@ class _Refit(Evaluator):
         if self.gram:
             solver = self.gram.solver
         else:
-            solver = LinearSolver.where_it_serves(criterion.estimator, task)
+            solver = LinearSolver.if_supported(criterion.estimator, task)
         self.solver: LinearSolver | None = None
         if criterion.scoring is None and not task.weighted:
             self.solver = solver
@@ -134,12 +139,12 @@ class _Refit(Evaluator):
         self._warned = False
         self._routed = routing_enabled()  # workers do not know the configuration of their parent
         if not self.traits.deterministic:
-            self.final = CrossValidated(criterion.estimator, criterion.scoring, criterion.cv).bind(
-                task, seed
-            )
+            self.final = CrossValidated(
+                criterion.estimator, criterion.scoring, cv=criterion.cv
+            ).bind(task, seed)
 
     def fork(self) -> Evaluator:
-        """Share the data, not the Gram matrix where one is held."""
+        """Return an evaluator that shares the data, but not a Gram matrix that is updated."""
         if self.gram is None:
             return self
         twin = copy(self)
@@ -177,7 +182,10 @@ class _Refit(Evaluator):
         return Evaluation(float(np.mean(scores)), error, np.array(scores), predictions, losses)
 
     def relevances(self, columns: np.ndarray, stream: tuple[int, int] = (0, 0)) -> np.ndarray:
-        """Train on all rows; how much the model used each column, see `subsel.models.relevance.model_relevance`."""
+        """Train on all rows and return how much the model uses each column.
+
+        See `subsel.models.relevance.model_relevance`.
+        """
         self.n_refits += 1
         if self.gram is not None:
             return np.abs(self.gram.of(columns))
@@ -188,7 +196,7 @@ class _Refit(Evaluator):
         )
 
     def _losses(self, predictions: np.ndarray) -> np.ndarray:
-        """Zero-one loss or absolute error of each held-out row."""
+        """Compute the zero-one loss or absolute error of each held-out row, NaN for others."""
         held = np.array([p == p for p in predictions])
         losses = np.full(len(predictions), np.nan)
         if self.task.kind == "classification":
@@ -206,9 +214,12 @@ class _Refit(Evaluator):
             )
         except Exception as error:
             if not self._warned:
-                what = f"{type(self.criterion.estimator).__name__} failed on columns {columns[:10].tolist()}: {error}"
+                name = type(self.criterion.estimator).__name__
                 warnings.warn(
-                    f"{what}. Such subsets count as the worst possible.", FitFailed, stacklevel=2
+                    f"{name} failed on columns {columns[:10].tolist()}: {error}. "
+                    "Such subsets count as the worst possible.",
+                    FitFailed,
+                    stacklevel=2,
                 )
                 self._warned = True
             return -np.inf
@@ -252,14 +263,14 @@ class _Refit(Evaluator):
 
     @property
     def _entropy(self) -> list[int]:
-        """What random numbers are keyed by, before the restart and the number of the evaluation."""
+        """The first words of the seed of random numbers, before the restart and the evaluation."""
         if self.seed is None:
             return []
         return np.atleast_1d(self.seed).tolist()
 
 
 def _sample_rows(task: Task, rows: int | float, rng: np.random.Generator) -> np.ndarray:
-    """A sorted uniform sample of rows without replacement, within each class for classification."""
+    """Draw a sorted sample of rows without replacement, within each class if there are any."""
     share = rows if isinstance(rows, float) else rows / task.n_rows
     if not 0 < share <= 1:
         raise ValueError(
@@ -274,7 +285,7 @@ def _sample_rows(task: Task, rows: int | float, rng: np.random.Generator) -> np.
 
 
 def _seeded(model: Any, rng: np.random.Generator) -> Any:
-    """A model whose random parts, where no ``random_state`` was given, draw from this generator."""
+    """Set every ``random_state`` that is None to a number drawn from this generator."""
     names = [
         n
         for n, v in sorted(model.get_params().items())
@@ -284,7 +295,7 @@ def _seeded(model: Any, rng: np.random.Generator) -> Any:
 
 
 def _reseeded(cv: Any, task: Task, rng: np.random.Generator) -> Any:
-    """The splitter with a seed of its own for this evaluation."""
+    """Return the splitter with a seed drawn for this evaluation."""
     seed = int(rng.integers(2**31))
     if isinstance(cv, int):
         return shuffled_splitter(cv, task, seed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,38 +25,44 @@ __all__ = ["FreshSplitScore"]
 @criterion("fresh-split-score")
 @dataclass(frozen=True)
 class FreshSplitScore(Parameters):
-    """The score of an estimator trained on a random part of the rows and tested on the rest, another part each time [1]_.
+    """The score of an estimator on a random split of the rows [1]_.
+
+    It is trained on one part and tested on the rest; every evaluation draws another split.
 
     Parameters
     ----------
     estimator : estimator
-        Any of scikit-learn's kind.
+        Any estimator of scikit-learn's interface.
     scoring : str, callable or None, default=None
         As in ``cross_val_score``.
     train_share : float, default=0.2
         Share of the rows (of each class) to train on.
     splits : int or None, default=None
-        None draws a fresh split for every evaluation; a number: so many splits are drawn once, and the quality is the
-        median over them.
+        None draws a fresh split for every evaluation; a number: so many splits are drawn once, and
+        the quality is the median over them.
     keep : bool, default=False
-        Keep every evaluation in ``evaluator.record``; its score and errors are minus the scores on test and training rows.
+        Keep every evaluation in ``evaluator.record``; its score and errors are minus the scores on
+        test and training rows.
 
     References
     ----------
-    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*, European
-       Journal of Pure and Applied Mathematics 9, 2016, conclusion, on other classifiers.
+    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven
+       stochastic optimizer*, European Journal of Pure and Applied Mathematics 9, 2016, conclusion,
+       on other classifiers.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> evaluator = FreshSplitScore(GaussianNB(), splits=5).bind(Task.of(*load_iris(return_X_y=True)), seed=0)
+    >>> task = Task.of(*load_iris(return_X_y=True))
+    >>> evaluator = FreshSplitScore(GaussianNB(), splits=5).bind(task, seed=0)
     >>> evaluator.explain(np.array([2, 3])).quality > evaluator.explain(np.array([0, 1])).quality
     True
     """
 
     estimator: Any
     scoring: str | Callable | None = None
+    _: KW_ONLY
     train_share: float = 0.2
     splits: int | None = None
     keep: bool = False
@@ -67,12 +73,12 @@ class FreshSplitScore(Parameters):
         return _Fitted(self, task, seed)
 
     def choosing(self, setting: Mapping[str, Any]) -> FreshSplitScore:
-        """The same with these parameters of the estimator."""
+        """Return the criterion with these parameters of the estimator."""
         return replace(self, estimator=clone(self.estimator).set_params(**setting))
 
 
 class _Fitted(SplitEvaluator):
-    """Fits once per evaluation and split."""
+    """Fits the estimator once per subset and split."""
 
     def __init__(self, criterion: FreshSplitScore, task: Task, seed: Any) -> None:
         name = f"{type(criterion.estimator).__name__} on fresh splits"

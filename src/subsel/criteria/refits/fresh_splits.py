@@ -1,4 +1,4 @@
-"""Stratified splits into few training and many test rows, drawn anew from a stream of numbers."""
+"""Stratified random splits into training and test rows, keyed by numbers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ __all__ = ["FreshSplit", "FreshSplits"]
 
 
 class FreshSplit(NamedTuple):
-    """Row numbers."""
+    """The row numbers of a split."""
 
-    train: np.ndarray
-    test: np.ndarray
+    train: np.ndarray  # (n_train,)
+    test: np.ndarray  # (n_test,)
 
 
 class FreshSplits:
-    """Draws splits of a task: the same stream gives the same split; classes are kept in proportion."""
+    """Draws splits of a task in which classes keep their shares.
+
+    The same stream of numbers always gives the same split.
+    """
 
     def __init__(
         self, task: Task, train_share: float, seed: int | np.random.SeedSequence | None
@@ -31,24 +34,31 @@ class FreshSplits:
         self.entropy = _entropy(seed)
 
     def draw(self, *stream: int) -> FreshSplit:
-        """A stratified split: rows in order of class, at random within it; the same places always train."""
+        """Draw a stratified split.
+
+        Rows are ordered by class, at random within a class, and the first places of each class are
+        for training.
+        """
         rng = np.random.default_rng([*self.entropy, *stream])
         order = np.argsort(self.codes + rng.random(len(self.codes)), kind="stable")
         return FreshSplit(order[self.in_training], order[~self.in_training])
 
 
 def _training_places(counts: np.ndarray, share: float) -> np.ndarray:
-    """Which places train, among the rows in order of class: the first ones of each class."""
+    """Mark the training places among rows in order of class: the first ones of each class."""
     if not 0 < share < 1:
         raise ValueError(f"train_share must lie between 0 and 1, got {share}.")
     if counts.min() < 2:
-        raise ValueError("every class needs two rows, one to train on and one to test.")
+        raise ValueError(
+            f"y must have two rows or more of each class, one to train on and one to test, "
+            f"got a class of {counts.min()}."
+        )
     n_train = np.clip(np.round(share * counts), 1, counts - 1).astype(int)
     return np.concatenate([np.arange(n) < k for n, k in zip(counts, n_train)])
 
 
 def _entropy(seed: int | np.random.SeedSequence | None) -> list[int]:
-    """Words that tell this seed (and the children of one seed) apart."""
+    """Turn a seed into words that differ between seeds and between children of one seed."""
     if seed is None:
         seed = 0
     if not isinstance(seed, np.random.SeedSequence):

@@ -1,4 +1,4 @@
-"""The weights of a linear support vector machine from the Gram matrix of its rows, off which columns are taken."""
+"""Weights of a linear support vector machine from the Gram matrix of its rows."""
 
 from __future__ import annotations
 
@@ -14,14 +14,18 @@ from subsel.data.task import Task
 
 __all__ = ["GramWeights"]
 
-_DIGITS = 1e-3  # of the Gram matrix must be left, or it is summed afresh
+# Subtracting columns leaves rounding errors of the size of the first matrix. Once less than this
+# share of its trace is left, three of sixteen digits, the matrix is summed again.
+_DIGITS = 1e-3
 
 
 class GramWeights:
-    """What ``SVC(kernel="linear").fit(X[:, columns], y).coef_`` is, for tables with more columns than rows.
+    """Computes the ``coef_`` of a linear ``SVC`` on subsets of more columns than rows.
 
-    The machine sees the columns through their Gram matrix only. It is held, and the products of the columns that leave
-    are taken off; once half of them have left it is summed afresh from those that stay, which are then held together.
+    The machine depends on the columns through their Gram matrix only, a sum of one product per
+    column. The matrix is stored, and the products of columns that are removed are subtracted. Once
+    half of the columns are removed, it is summed again from the others, which are copied to a table
+    of their own.
 
     Examples
     --------
@@ -32,14 +36,13 @@ class GramWeights:
 
     def __init__(self, model: SVC, task: Task) -> None:
         self.task, self._machine = task, _Machine(model, task)
-        self._full: list[
-            np.ndarray
-        ] = []  # the Gram matrix of all columns, once known: shared by forks
+        # the Gram matrix of all columns, once it is computed: a list that forks share
+        self._full: list[np.ndarray] = []
         self._here: _Position | None = None
 
     @classmethod
     def where_it_pays(cls, model: Any, task: Task) -> GramWeights | None:
-        """For a linear machine of two classes on more columns than rows; None for any other."""
+        """Build it for a linear machine of two classes on more columns than rows, else None."""
         if type(model) is not SVC or model.kernel != "linear" or task.kind != "classification":
             return None
         if len(task.classes) != 2 or task.n_rows >= task.n_columns:
@@ -48,17 +51,17 @@ class GramWeights:
 
     @property
     def solver(self) -> LinearSolver | None:
-        """What trains the machine, where that is not the estimator."""
+        """The solver that trains the machine, None where the estimator does."""
         return self._machine.solver
 
     def fork(self) -> GramWeights:
-        """Share the table, not the position."""
+        """Return a copy that shares the table but not the position."""
         twin = copy(self)
         twin._here = None
         return twin
 
     def of(self, columns: np.ndarray) -> np.ndarray:
-        """One weight per column, of the machine trained on all rows."""
+        """Compute the weights (columns,) of the machine trained on all rows."""
         here = self._go(columns)
         weights = self._machine.dual(here.gram) @ here.table
         if here.n_left == len(weights):
@@ -66,7 +69,7 @@ class GramWeights:
         return weights[here.place[columns]]
 
     def _go(self, columns: np.ndarray) -> _Position:
-        """Bring the Gram matrix to these columns."""
+        """Move the Gram matrix to these columns."""
         if self._here is None or not self._here.shrink_to(columns):
             self._here = None  # frees its columns before others are gathered
             self._here = self._begin(columns)
@@ -77,27 +80,27 @@ class GramWeights:
         plain = isinstance(X, np.ndarray) and X.dtype == np.float64
         table = X if plain else self.task.matrix
         if len(columns) < n_columns:
-            return _Position(columns, _taken(table, columns), n_columns)
+            return _Position(columns, _select(table, columns), n_columns)
         if not self._full:
             self._full.append(table @ table.T)
         return _Position(columns, table, n_columns, self._full[0])
 
 
 class _Position:
-    """The columns that some are left of, in ``table`` by ``place``, and the Gram matrix of those left."""
+    """A table of columns, of which some have been removed, and the Gram matrix of the rest."""
 
     def __init__(
         self, columns: np.ndarray, table: np.ndarray, n_columns: int, gram: np.ndarray | None = None
     ) -> None:
         self.table, self.n_left = table, len(columns)
-        self.place = np.full(n_columns, -1)
+        self.place = np.full(n_columns, -1)  # position of each column in ``table``, -1 if absent
         self.place[columns] = np.arange(len(columns))
-        self.inside = np.ones(len(columns), dtype=bool)  # by place
+        self.inside = np.ones(len(columns), dtype=bool)  # by position: not removed
         self.gram = table @ table.T if gram is None else gram
         self.least = _DIGITS * float(np.trace(self.gram))
 
     def shrink_to(self, columns: np.ndarray) -> bool:
-        """Let all columns leave but these; False where one of these is not here."""
+        """Remove all columns but these; False, unchanged, where one of these is not left."""
         places = self.place[columns]
         if places.min() < 0 or not self.inside[places].all():
             return False
@@ -106,19 +109,20 @@ class _Position:
             return True
         gone = self.inside.copy()
         gone[places] = False
-        left = _taken(self.table, np.flatnonzero(gone))
-        self.gram = self.gram - left @ left.T
+        removed = _select(self.table, np.flatnonzero(gone))
+        self.gram = self.gram - removed @ removed.T
         self.inside, self.n_left = self.inside & ~gone, len(columns)
         if np.trace(self.gram) < self.least:
             self._gather(columns, places)
         return True
 
     def _gather(self, columns: np.ndarray, places: np.ndarray) -> None:
-        self.__init__(columns, _taken(self.table, places), len(self.place))  # type: ignore[misc]
+        """Start again, in place, from a table of these columns only."""
+        self.__init__(columns, _select(self.table, places), len(self.place))  # type: ignore[misc]
 
 
-def _taken(table: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Some columns, in the order of memory that the table has: the quicker by far."""
+def _select(table: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Copy some columns in the memory order of the table, which is by far the fastest."""
     if table.flags.f_contiguous:
         return table.T.take(columns, axis=0).T
     return table.take(columns, axis=1)
@@ -129,10 +133,10 @@ class _Machine:
 
     def __init__(self, model: SVC, task: Task) -> None:
         self.model, self.task = model, task
-        self.solver = LinearSolver.where_it_serves(model, task)
+        self.solver = LinearSolver.if_supported(model, task)
 
     def dual(self, gram: np.ndarray) -> np.ndarray:
-        """One coefficient per row, 0 for those that support nothing."""
+        """Compute one coefficient per row, 0 for rows that are not support vectors."""
         if self.solver is not None:
             return self.solver.dual(gram, self.task)
         model = (

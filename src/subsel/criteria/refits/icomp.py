@@ -1,8 +1,8 @@
-"""ICOMP-PERF: how badly a kernel discriminant fits held-out rows, plus how complex its kernel covariance is."""
+"""ICOMP-PERF: the misfit of a kernel discriminant plus the complexity of its covariance."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -38,13 +38,14 @@ def frobenius_complexity(values: np.ndarray) -> float:
 
     .. math:: C_{1F} = \frac{1}{4 \bar l^2} \sum_i (l_i - \bar l)^2
 
-    Zero for a multiple of the identity, and blind to the scale of the data: the paper prints :math:`\bar l` without
-    the square, with which complexity would have the unit of the kernel.
+    It is zero for a multiple of the identity and does not depend on the scale of the data. The
+    paper prints :math:`\bar l` without the square, with which complexity would have the unit of the
+    kernel.
 
     References
     ----------
-    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*,
-       section 3.1.
+    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven
+       stochastic optimizer*, section 3.1.
 
     Examples
     --------
@@ -62,18 +63,20 @@ def entropic_complexity(values: np.ndarray) -> float:
 
     .. math:: C_1 = \frac{s}{2} \log \frac{\mathrm{tr} \Sigma}{s} - \frac12 \log \det \Sigma
 
-    with s the rank: s/2 times the log of the arithmetic over the geometric mean of the eigenvalues. Zero for a multiple
-    of the identity, and blind to its scale.
+    with s the rank: s/2 times the log of the arithmetic over the geometric mean of the eigenvalues.
+    It is zero for a multiple of the identity and does not depend on the scale.
 
     References
     ----------
-    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*,
-       section 3.1, equation 9.
+    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven
+       stochastic optimizer*, section 3.1, equation 9.
 
     Examples
     --------
-    >>> round(entropic_complexity(np.array([3.0, 1.0])), 6), entropic_complexity(np.array([2.0, 2.0]))
-    (0.143841, 0.0)
+    >>> round(entropic_complexity(np.array([3.0, 1.0])), 6)
+    0.143841
+    >>> entropic_complexity(np.array([2.0, 2.0]))
+    0.0
     """
     present = values[values > values.max(initial=0.0) * len(values) * np.finfo(float).eps]
     if not len(present):
@@ -87,14 +90,16 @@ COMPLEXITIES = {"c1": entropic_complexity, "c1f": frobenius_complexity}
 def icomp(
     log_likelihood: float, covariance: np.ndarray, complexity: Literal["c1", "c1f"] = "c1"
 ) -> float:
-    r"""The information complexity of any model, smaller is better: :math:`-2 \log L + 2 C(F^{-1})` [1]_.
+    r"""The information complexity of any model, smaller is better [1]_.
+
+    It is :math:`-2 \log L + 2 C(F^{-1})`.
 
     ``covariance`` is that of the estimated parameters, the inverse of the Fisher information.
 
     References
     ----------
-    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*,
-       section 3.1, equation 9.
+    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven
+       stochastic optimizer*, section 3.1, equation 9.
 
     Examples
     --------
@@ -112,13 +117,14 @@ def icomp_perf(variance: float, n_rows: int, complexity: float) -> float:
 
     .. math:: n \log 2\pi + n \log \hat\sigma^2 + n + 2 C_{1F}
 
-    A perfect fit has no variance and would score minus infinity whatever its complexity; :math:`\hat\sigma^2` is
-    therefore at least 1/(2n), half of what one neighbouring mistake among n rows makes it.
+    A perfect fit has no variance and would score minus infinity whatever its complexity;
+    :math:`\hat\sigma^2` is therefore at least 1/(2n), half of what one neighbouring mistake among n
+    rows makes it.
 
     References
     ----------
-    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*,
-       section 3.1, equations 10 and 11.
+    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven
+       stochastic optimizer*, section 3.1, equations 10 and 11.
 
     Examples
     --------
@@ -130,15 +136,13 @@ def icomp_perf(variance: float, n_rows: int, complexity: float) -> float:
 
 
 class IcompTerms(NamedTuple):
-    """One subset evaluated on one split: the criterion (smaller is better), its complexity, both error rates, and how
-    many training rows the discriminant stands on.
-    """
+    """The evaluation of one subset on one split."""
 
-    score: float
-    complexity: float
-    train_error: float
-    test_error: float
-    n_support: float = np.nan
+    score: float  # the criterion, smaller is better
+    complexity: float  # of the kernel covariance
+    train_error: float  # share of training rows that are misclassified
+    test_error: float  # the same of test rows
+    n_support: float = np.nan  # training rows with a weight in the discriminant
 
 
 @criterion("icomp-perf")
@@ -146,36 +150,38 @@ class IcompTerms(NamedTuple):
 class IcompPerf(Parameters):
     """Minus ICOMP-PERF of a kernel discriminant, trained on few rows and tested on the others [1]_.
 
-    A stratified split of the rows; a `KernelDiscriminant` on the training part, of whose kernel covariance (within
-    classes, stabilised, its ``rank`` largest eigenvalues) the complexity is taken; the variance of its errors on the
-    test part. See `icomp_perf` for how they are joined.
+    A `KernelDiscriminant` is trained on one part of a stratified split. Its complexity is that of
+    the ``rank`` largest eigenvalues of the stabilised kernel covariance within classes; its
+    variance is that of its errors on the other part. See `icomp_perf` for the criterion of both.
 
     Parameters
     ----------
     kernel : str or callable, default="gaussian"
-        A name or a function, see `subsel.models.kernels`. Search it with the features by ``choices={"kernel": ...}``.
+        A name or a function, see `subsel.models.kernels`. Search it with the features by
+        ``choices={"kernel": ...}``.
     form : str, default="fisher"
         Of the discriminant, see `subsel.models.KernelDiscriminant`.
     decomposition : {"one-against-all", "one-against-one"}, default="one-against-all"
-        How more than two classes are told apart.
+        How more than two classes are separated.
     C : float, default=1.0
         Of the discriminant.
     train_share : float, default=0.2
         Share of the rows of each class to train on.
     splits : int or None, default=None
-        None draws a fresh split for every evaluation, as published: the quality of a subset is random, and a search sees
-        the luckiest of many draws. The finalists of a `SubsetSelector` are evaluated again on 25 splits drawn once. A
-        number: so many splits are drawn once, and the quality is the median over them.
+        None draws a fresh split for every evaluation, as published: the quality of a subset is
+        random, and a search sees the luckiest of many draws. The finalists of a `SubsetSelector`
+        are evaluated again on 25 splits drawn once. A number: so many splits are drawn once, and
+        the quality is the median over them.
     variance : {"labels", "errors"}, default="labels"
-        ``"labels"``, the mean squared difference of class numbers (1, 2, ... in sorted order), as published, which with
-        more than two classes depends on their order; or ``"errors"``, the error rate, which does not and is the same for
-        two classes.
+        ``"labels"``, the mean squared difference of class numbers (1, 2, ... in sorted order), as
+        published, which with more than two classes depends on their order; or ``"errors"``, the
+        error rate, which does not and is the same for two classes.
     rank : int or None, default=25
         Eigenvalues that count for the complexity. None: all.
     scaling : {"minmax", "standard"} or None, default="minmax"
-        To 0 and 1, or to mean 0 and variance 1, by the training rows. The paper does not say what it did; its scores of
-        the Wine data imply complexities that only ``"minmax"`` gives, and without any scaling its kernels see the column
-        of the largest unit only.
+        To 0 and 1, or to mean 0 and variance 1, by the training rows. The paper does not say what
+        it did; its scores of the Wine data imply complexities that only ``"minmax"`` gives, and
+        without any scaling its kernels see the column of the largest unit only.
     keep : bool, default=False
         Keep every evaluation in ``evaluator.record``, as pairs of columns and `IcompTerms`.
     slack : {"linear", "squared", "class-share"}, default="linear"
@@ -187,13 +193,14 @@ class IcompPerf(Parameters):
 
     References
     ----------
-    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*,
-       section 3.1, equations 10 and 11.
+    .. [1] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven
+       stochastic optimizer*, section 3.1, equations 10 and 11.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> evaluator = IcompPerf("gaussian", splits=5).bind(Task.of(*load_iris(return_X_y=True)), seed=0)
+    >>> task = Task.of(*load_iris(return_X_y=True))
+    >>> evaluator = IcompPerf("gaussian", splits=5).bind(task, seed=0)
     >>> evaluator.explain([2, 3]).quality > evaluator.explain([0, 1]).quality
     True
     """
@@ -202,6 +209,7 @@ class IcompPerf(Parameters):
 
     kernel: str | Kernel = "gaussian"
     form: Form = "fisher"
+    _: KW_ONLY
     decomposition: Literal["one-against-all", "one-against-one"] = "one-against-all"
     C: float = 1.0
     train_share: float = 0.2
@@ -213,13 +221,13 @@ class IcompPerf(Parameters):
     slack: Slack = "linear"
 
     def choosing(self, kernel: str | Kernel) -> IcompPerf:
-        """The same with this kernel."""
+        """Return the criterion with this kernel."""
         return replace(self, kernel=kernel)
 
     def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> IcompEvaluator:
         """Count the classes and draw the fixed splits."""
         if task.kind != "classification":
-            raise ValueError("ICOMP-PERF is about classifiers: the target must be classes.")
+            raise ValueError("y must hold classes for ICOMP-PERF, got a quantity.")
         if self.variance not in ("labels", "errors"):
             raise ValueError(f"variance must be 'labels' or 'errors', got {self.variance!r}.")
         if self.scaling not in ("minmax", "standard", None):
@@ -272,7 +280,7 @@ class IcompEvaluator(SplitEvaluator):
         )
 
     def _parts(self, columns: np.ndarray, split: FreshSplit) -> tuple[np.ndarray, np.ndarray]:
-        """The chosen columns of the training and of the test rows, scaled by the training rows."""
+        """Select columns of the training and test rows, scaled by the training rows."""
         X = self.X[:, columns]
         train, test = X[split.train], X[split.test]
         if self.criterion.scaling is None:

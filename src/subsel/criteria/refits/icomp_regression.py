@@ -1,4 +1,4 @@
-"""Information complexity of least squares: how badly a subset fits, plus how entangled its coefficients are."""
+"""Information complexity of least squares: misfit plus complexity of the coefficients."""
 
 from __future__ import annotations
 
@@ -26,21 +26,23 @@ class IcompRegression(Parameters):
     .. math:: n \log 2\pi\hat\sigma^2 + n + 2\, C(\hat F^{-1}), \qquad
         \hat F^{-1} = \mathrm{diag}\big(\hat\sigma^2 (A^T A)^{-1},\; 2 \hat\sigma^4 / n\big)
 
-    A is the table of standardised columns with a constant: with the units of the columns, the complexity would depend on
-    them. Where the columns of a subset depend on each other the pseudo-inverse stands for the inverse.
+    A is the table of standardised columns with a constant; in their original units, the complexity
+    would depend on the units. Where the columns of a subset are linearly dependent, the
+    pseudo-inverse replaces the inverse.
 
     Parameters
     ----------
     complexity : {"c1", "c1f"}, default="c1"
         By the means of the eigenvalues, or by their squared deviations; see
-        :func:`~subsel.criteria.refits.icomp.entropic_complexity` and :func:`~subsel.criteria.refits.icomp.frobenius_complexity`.
+        :func:`~subsel.criteria.refits.icomp.entropic_complexity` and
+        :func:`~subsel.criteria.refits.icomp.frobenius_complexity`.
 
     References
     ----------
-    .. [1] Bozdogan, *Akaike's information criterion and recent developments in information complexity*, Journal of
-       Mathematical Psychology 44, 2000.
-    .. [2] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven stochastic optimizer*,
-       section 3.1, equations 9 to 11.
+    .. [1] Bozdogan, *Akaike's information criterion and recent developments in information
+       complexity*, Journal of Mathematical Psychology 44, 2000.
+    .. [2] Howe and Bozdogan, *Regularized SVM classification with a new complexity-driven
+       stochastic optimizer*, section 3.1, equations 9 to 11.
 
     Examples
     --------
@@ -59,10 +61,14 @@ class IcompRegression(Parameters):
         """A standardised copy of the table."""
         return Footprint.fixed(3.0 * shape.table)
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
+    def bind(
+        self,
+        task: Task,
+        seed: int | np.random.SeedSequence | None = None,  # noqa: ARG002
+    ) -> Evaluator:
         """Standardise the columns."""
         if task.kind != "regression":
-            raise ValueError("least squares needs a quantity: for classes there is IcompPerf.")
+            raise ValueError("y must be a quantity for least squares; for classes, use IcompPerf.")
         if self.complexity not in COMPLEXITIES:
             raise ValueError(f"complexity must be 'c1' or 'c1f', got {self.complexity!r}.")
         refuse_weights(task, "IcompRegression")
@@ -70,7 +76,7 @@ class IcompRegression(Parameters):
 
 
 class _Complexity(Evaluator):
-    """Least squares afresh for every subset."""
+    """Solves least squares for every subset."""
 
     traits = Traits("information complexity of least squares")
 
@@ -81,7 +87,7 @@ class _Complexity(Evaluator):
         self.y, self.criterion = task.y.astype(np.float64), criterion
 
     def quality(self, columns: np.ndarray) -> float:
-        """Minus the criterion; a perfect fit is as good as its last digits."""
+        """Return minus the criterion; the variance of a perfect fit is bounded by rounding."""
         n = len(self.y)
         A = np.column_stack([np.ones(n), self.X[:, columns]])
         residual = self.y - A @ np.linalg.lstsq(A, self.y, rcond=None)[0]

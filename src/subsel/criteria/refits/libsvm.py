@@ -1,4 +1,7 @@
-"""The solver behind a linear ``SVC`` of two classes, asked without the checks around it, which take ten times as long."""
+"""The solver of a linear ``SVC`` of two classes, called without the estimator's checks.
+
+The checks take ten times as long as the solver on small tables.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,9 @@ __all__ = ["LinearSolver"]
 
 
 class LinearSolver:
-    """Gives, digit for digit, what ``SVC(kernel="linear")`` of two classes gives: it makes the same calls.
+    """Computes exactly what ``SVC(kernel="linear")`` of two classes computes.
+
+    It calls the same compiled functions with the same arguments.
 
     Examples
     --------
@@ -33,11 +38,14 @@ class LinearSolver:
         }
 
     @classmethod
-    def where_it_serves(cls, model: Any, task: Task) -> LinearSolver | None:
-        """For valid settings, rows of positive weight and a release of scikit-learn that has the solver; None for others."""
-        if (
-            type(model) is not SVC or model.kernel != "linear" or model.max_iter != -1
-        ):  # it warns of early ends
+    def if_supported(cls, model: Any, task: Task) -> LinearSolver | None:
+        """Build it where it supports the model and task, else None.
+
+        It supports valid settings, positive weights, and releases of scikit-learn that have the
+        solver.
+        """
+        # with a limit of iterations, the estimator warns where it is reached
+        if type(model) is not SVC or model.kernel != "linear" or model.max_iter != -1:
             return None
         if task.kind != "classification" or len(task.classes) != 2:
             return None
@@ -47,21 +55,22 @@ class LinearSolver:
         return cls(model)
 
     def dual(self, gram: np.ndarray, task: Task) -> np.ndarray:
-        """One coefficient per row of the machine with this Gram matrix, 0 for rows that support nothing."""
+        """Compute the dual coefficients (n,) of the machine of a Gram matrix (n, n).
+
+        They are 0 for rows that are not support vectors.
+        """
         support, _, _, coefficients, *_ = self._fit(gram, task, slice(None), "precomputed")
-        found = np.zeros(len(gram))
-        found[support] = -coefficients[
-            0
-        ]  # the estimator counts for the second class, the solver for the first
-        return found
+        dual = np.zeros(len(gram))
+        dual[support] = -coefficients[0]  # the estimator's sign is for class 1, the solver's for 0
+        return dual
 
     def accuracy(
         self, task: Task, columns: np.ndarray, train: np.ndarray, test: np.ndarray
     ) -> float | None:
-        """The share of test rows that a machine of the train rows gets right.
+        """Compute the share of test rows that a machine of the training rows gets right.
 
-        None where the estimator has more to say: of tables that are no arrays, of train rows that lack a class, of numbers
-        too large for a machine.
+        None where the estimator must handle the case: the table is not an array, the training rows
+        lack a class, or the numbers are too large for the solver.
         """
         if (
             not isinstance(task.X, np.ndarray)
@@ -87,7 +96,7 @@ class LinearSolver:
         from sklearn.svm import _libsvm
 
         y, weight = task.y[rows], task.sample_weight
-        _libsvm.set_verbosity_wrap(0)  # it prints a dot now and then, unless told not to
+        _libsvm.set_verbosity_wrap(0)  # otherwise it prints dots
         weights = np.empty(0)
         if weight is not None:
             weights = np.ascontiguousarray(weight[rows])
@@ -108,7 +117,7 @@ class LinearSolver:
 
 
 def _is_valid(model: SVC, task: Task) -> bool:
-    """Whether the estimator would take its settings; what is wrong with them it says itself when it is fitted."""
+    """Whether the settings are valid; if not, the estimator raises the error when fitted."""
     try:
         model._validate_params()
         LinearSolver(model).balance(task.classes, task.y)
@@ -119,7 +128,7 @@ def _is_valid(model: SVC, task: Task) -> bool:
 
 @cache
 def _repeats_the_estimator() -> bool:
-    """Try the solver, which is not public, on a small table."""
+    """Whether the private solver reproduces the estimator on a small table."""
     rng = np.random.default_rng(0)
     X, train, test = rng.normal(size=(20, 3)), np.arange(12), np.arange(12, 20)
     weight = rng.uniform(0.5, 2.0, 20)

@@ -1,4 +1,7 @@
-"""What evaluators on fresh or fixed splits share: the median over splits, and splits drawn once for the finalists."""
+"""The base of evaluators on fresh or fixed splits.
+
+A quality is the median over splits; finalists are evaluated on splits drawn once.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,9 @@ N_FINAL = 25  # splits over which the finalists of a search with fresh splits ar
 
 
 class SplitEvaluator(Evaluator):
-    """Evaluates subsets on a fresh split each, or on fixed ones; ``record`` holds what was kept.
+    """Evaluates each subset on a fresh split, or all subsets on fixed ones.
+
+    Where ``criterion.keep`` is true, ``record`` lists all evaluations.
 
     Parameters
     ----------
@@ -30,9 +35,9 @@ class SplitEvaluator(Evaluator):
     task : Task
         The table.
     seed : int, SeedSequence or None
-        Of the splits.
+        Seed of the splits.
     traits : Traits
-        What holds for its answers.
+        The properties of its qualities.
     """
 
     def __init__(self, criterion: Any, task: Task, seed: Any, traits: Traits) -> None:
@@ -43,11 +48,11 @@ class SplitEvaluator(Evaluator):
 
     @abstractmethod
     def terms(self, columns: np.ndarray, split: FreshSplit) -> Any:
-        """Evaluate a subset on a split; the answer has a ``score``, less is better."""
+        """Evaluate a subset on a split; the result has a ``score``, smaller is better."""
 
     @cached_property
     def final(self) -> Any:  # type: ignore[override]
-        """With fresh splits: the evaluator of the finalists, on splits drawn once."""
+        """The evaluator of finalists, on splits drawn once; None where splits are fixed."""
         if self.traits.deterministic:
             return None
         return replace(self.criterion, splits=N_FINAL, keep=False).bind(self.task, self.seed)
@@ -65,11 +70,14 @@ class SplitEvaluator(Evaluator):
         return qualities
 
     def explain(self, columns: np.ndarray) -> Evaluation:
-        """The median over the splits that the finalists are evaluated on."""
+        """Evaluate one subset as a finalist, with its score on each split."""
         final = self if self.final is None else self.final
         scores = np.array([-final.terms(columns, split).score for split in final.fixed])
         return Evaluation(float(np.median(scores)), fold_scores=scores)
 
     def sampled(self, columns: np.ndarray, n_splits: int, stream: int = 2**31) -> list[Any]:
-        """Evaluate a subset on splits of its own, which no search has seen (``stream`` tells sets of splits apart)."""
+        """Evaluate a subset on splits that no search has used.
+
+        Different ``stream`` numbers give different sets of splits.
+        """
         return [self.terms(columns, self.draws.draw(stream, number)) for number in range(n_splits)]

@@ -1,8 +1,8 @@
-"""The fitness of SET-Gen: accuracy of a tree, less its size and the number of columns."""
+"""The fitness of SET-Gen: the accuracy of a tree less its size and number of columns."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,17 +22,18 @@ __all__ = ["TreeFitness"]
 @criterion("tree-fitness")
 @dataclass(frozen=True)
 class TreeFitness(Parameters):
-    r"""What SET-Gen's genetic algorithm maximises: trees that are right, small, and of few columns [1]_ [2]_.
+    r"""The fitness of SET-Gen: accurate, small trees of few columns [1]_ [2]_.
 
     .. math:: a A + (1 - a) \Big(1 - \frac{S + F}{2}\Big)
 
-    with A the mean accuracy on held-out rows, S the mean number of nodes over the number of training rows, F the share of
-    columns chosen, and a = 3/4.
+    with A the mean accuracy on held-out rows, S the mean number of nodes over the number of
+    training rows, F the share of    columns selected, and a = 3/4.
 
     Parameters
     ----------
     estimator : tree or None, default=None
-        Anything that when fitted has ``tree_.node_count``; None is scikit-learn's tree with ``random_state=0``.
+        An estimator that has ``tree_.node_count`` when fitted; None is scikit-learn's tree with
+        ``random_state=0``.
     cv : int, splitter or list of pairs, default=10
         The folds.
     accuracy_weight : float, default=0.75
@@ -40,9 +41,10 @@ class TreeFitness(Parameters):
 
     References
     ----------
-    .. [1] Cherkauer and Shavlik, *Growing simpler decision trees to facilitate knowledge discovery*, KDD 1996.
-    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
-       Selection*, 2007, genetic algorithms.
+    .. [1] Cherkauer and Shavlik, *Growing simpler decision trees to facilitate knowledge
+       discovery*, KDD 1996.
+    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational
+       Methods of Feature Selection*, 2007, genetic algorithms.
 
     Examples
     --------
@@ -56,12 +58,17 @@ class TreeFitness(Parameters):
 
     estimator: Any = None
     cv: Any = 10
+    _: KW_ONLY
     accuracy_weight: float = 0.75
 
-    def bind(self, task: Task, seed: int | np.random.SeedSequence | None = None) -> Evaluator:  # noqa: ARG002
+    def bind(
+        self,
+        task: Task,
+        seed: int | np.random.SeedSequence | None = None,  # noqa: ARG002
+    ) -> Evaluator:
         """Make the folds."""
         if task.kind != "classification":
-            raise ValueError("trees are grown for classes here: y must hold classes.")
+            raise ValueError("y must hold classes for TreeFitness, got a quantity.")
         if not 0 <= self.accuracy_weight <= 1:
             raise ValueError(f"accuracy_weight must lie in [0, 1], got {self.accuracy_weight!r}.")
         refuse_weights(task, "TreeFitness")
@@ -81,7 +88,7 @@ class _Trees(Evaluator):
             self.tree = DecisionTreeClassifier(random_state=0)
 
     def quality(self, columns: np.ndarray) -> float:
-        """Weigh accuracy against the sizes."""
+        """Compute the weighted sum of accuracy and smallness."""
         X, y = self.X[:, columns], self.task.codes
         accuracies, sizes = [], []
         for train, test in zip(self.folds.train, self.folds.test):

@@ -1,4 +1,4 @@
-"""What outputs on held-out rows are worth."""
+"""Scores of outputs on held-out rows."""
 
 from subsel.criteria.scoring.scoring import NotExact
 

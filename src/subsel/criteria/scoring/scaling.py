@@ -28,7 +28,7 @@ def scaler(scaling: Scaling | None) -> list[Any]:
 
 
 def fold_scales(task: Task, folds: Folds, scaling: Scaling | None) -> tuple[np.ndarray, np.ndarray]:
-    """What a scaler fitted on each training part takes off each column, and divides it by: (B, p) each."""
+    """Fit a scaler to each training part: what it subtracts and divides by, (B, p) each."""
     if scaling is None:
         return np.zeros((len(folds), task.n_columns)), np.ones((len(folds), task.n_columns))
     fitted = [scaler(scaling)[0].fit(task.matrix[train]) for train in folds.train]
@@ -38,7 +38,7 @@ def fold_scales(task: Task, folds: Folds, scaling: Scaling | None) -> tuple[np.n
 
 
 def multipliers(task: Task, folds: Folds, scaling: Scaling | None) -> np.ndarray:
-    """What such scalers multiply differences by: (B, p), or (1, p) ones without any."""
+    """Compute the multipliers of differences, of shape (B, p); (1, p) ones without scaling."""
     if scaling is None:
         return np.ones((1, task.n_columns))
     return 1.0 / fold_scales(task, folds, scaling)[1]

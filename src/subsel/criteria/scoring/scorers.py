@@ -1,4 +1,4 @@
-"""Scorers of scikit-learn applied to outputs that are known, instead of a fitted model."""
+"""Scorers of scikit-learn applied to known outputs instead of a fitted model."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
-__all__ = ["ask", "needed", "scorer_of"]
+__all__ = ["outputs_needed", "scorer_function", "scorer_of"]
 
 Needs = Literal["labels", "decision", "probability", "codes", "values"]
 
 
 def scorer_of(scoring: Any) -> Any:
-    """The scorer of this name, or the one given if it is from ``make_scorer``; None for anything else."""
+    """Find a scorer by name, or return one from ``make_scorer``; None for anything else."""
     from sklearn.metrics import get_scorer, get_scorer_names
 
     if isinstance(scoring, str):
@@ -28,8 +28,8 @@ def scorer_of(scoring: Any) -> Any:
     return scoring
 
 
-def needed(scorer: Any, kind: str, n_classes: int) -> Needs | None:
-    """What a scorer is a function of, or None where no criterion gives that."""
+def outputs_needed(scorer: Any, kind: str, n_classes: int) -> Needs | None:
+    """Find which outputs a scorer is a function of; None where no criterion gives them."""
     method = scorer._response_method
     if method == "predict":
         return "labels" if kind == "classification" else "values"
@@ -42,12 +42,15 @@ def needed(scorer: Any, kind: str, n_classes: int) -> Needs | None:
     return None
 
 
-def ask(
+def scorer_function(
     scorer: Any, needs: Needs, classes: np.ndarray
 ) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    """A function of true class codes (or values) and outputs (C, n, ...) that gives the scores, NaN where there is none.
+    """Turn a scorer into a function of true values and outputs.
 
-    >>> recall = ask(scorer_of("recall"), "labels", np.array([0, 1]))
+    The function takes class codes or values of shape (n,) and outputs of shape (C, n, ...), and
+    returns one score per candidate, NaN where the score is not defined.
+
+    >>> recall = scorer_function(scorer_of("recall"), "labels", np.array([0, 1]))
     >>> recall(np.array([0, 1, 1]), np.array([[0, 1, 0], [1, 1, 1]]))
     array([0.5, 1. ])
     """
@@ -64,7 +67,7 @@ def ask(
 
 def _score(scorer: Any, model: Any, y: np.ndarray) -> float:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of scores that are not defined
+        warnings.simplefilter("ignore")  # scikit-learn warns of scores that are not defined
         try:
             return float(scorer(model, np.empty((len(y), 0)), y))
         except ValueError:
@@ -72,33 +75,33 @@ def _score(scorer: Any, model: Any, y: np.ndarray) -> float:
 
 
 class _Number(RegressorMixin, BaseEstimator):
-    """A regressor that has answered."""
+    """A regressor with known predictions."""
 
     def __init__(self, outputs: np.ndarray) -> None:
         self.outputs = outputs
 
     def predict(self, X: Any) -> np.ndarray:  # noqa: ARG002
-        """The values."""
+        """Return the values."""
         return self.outputs
 
 
 class _Class(ClassifierMixin, BaseEstimator):
-    """A classifier that has answered one kind of question."""
+    """A classifier with known outputs of one kind."""
 
     def __init__(self, classes: np.ndarray, needs: Needs, outputs: np.ndarray) -> None:
         self.classes_, self.needs, self.outputs = classes, needs, outputs
 
     @available_if(lambda self: self.needs == "labels")
     def predict(self, X: Any) -> np.ndarray:  # noqa: ARG002
-        """The labels."""
+        """Return the labels."""
         return self.classes_[self.outputs]
 
     @available_if(lambda self: self.needs == "probability")
     def predict_proba(self, X: Any) -> np.ndarray:  # noqa: ARG002
-        """One column per class."""
+        """Return the probabilities, one column per class."""
         return self.outputs
 
     @available_if(lambda self: self.needs == "decision")
     def decision_function(self, X: Any) -> np.ndarray:  # noqa: ARG002
-        """For the second class."""
+        """Return the decisions for the second class."""
         return self.outputs

@@ -1,4 +1,4 @@
-"""What held-out outputs are worth: scikit-learn's scorings for many candidates at once."""
+"""Scores of held-out outputs: scikit-learn's scorings for many candidates at once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from subsel.criteria.base import Evaluation
-from subsel.criteria.scoring.scorers import Needs, ask, needed, scorer_of
+from subsel.criteria.scoring.scorers import Needs, outputs_needed, scorer_function, scorer_of
 from subsel.data.folds import Folds
 from subsel.data.task import Task
 
@@ -23,15 +23,18 @@ __all__ = [
     "Scoring",
     "find_scoring",
     "fold_quality",
+    "representatives_of_ties",
     "scoring_of",
-    "tied",
 ]
 
-TIE = 1e-10  # decisions that differ by less than this share of the largest differ by rounding
+# Decisions that differ by at most this share of the largest are equal: updates of a state that
+# moves from subset to subset change them by rounding, far less than this and far more than one
+# unit.
+TIE = 1e-10
 
 
 class NotExact(ValueError):
-    """This combination of model, folds and scoring has no exact criterion: the caller must refit."""
+    """Raised where model, folds and scoring have no exact criterion: the caller must refit."""
 
 
 def _always(y: np.ndarray, n_classes: int) -> bool:  # noqa: ARG001
@@ -42,14 +45,36 @@ def _always(y: np.ndarray, n_classes: int) -> bool:  # noqa: ARG001
 class Scoring:
     """A score of held-out outputs, larger is better, named and signed as in scikit-learn.
 
-    ``needs`` says what the outputs are, one row per candidate: class codes ``"labels"`` (C, n), the binary
-    ``"decision"`` for class 1 (C, n), class ``"probability"`` (C, n, K), the outputs of a least-squares classifier for
-    its ``"codes"`` -1 and 1 (C, n, K, or 1 for two classes), or predicted ``"values"`` (C, n).
-    ``score`` takes the true values and the outputs (for labels, where ``counted``: the counts of hits); ``by_row`` gives a score
-    per held-out row where the score is their mean. ``defined`` says whether the score exists on rows with
-    these true values; where it does not, it is NaN. With ``ties``, decisions that differ by rounding are equal, as they
-    are in a model fitted anew: rows that agree in all columns must share their rank. Scores are never weighted by row,
-    as in ``cross_val_score``.
+    Parameters
+    ----------
+    name : str
+        Its name.
+    needs : {"labels", "decision", "probability", "codes", "values"}
+        What the outputs are, one row per candidate: class codes (C, n), the decision for class 1 of
+        two (C, n), probabilities of classes (C, n, K), the outputs of a least-squares classifier
+        fitted to the codes -1 and 1 (C, n, K, or 1 for two classes), or predicted values (C, n).
+    score : callable or None
+        Function of true values (n,) and outputs that returns one score per candidate. For labels,
+        where ``counted`` is true, it gets counts of hits instead of the outputs.
+    by_row : callable or None, default=None
+        Function that returns a score per candidate and held-out row (C, n), where the score is
+        their mean.
+    defined : callable, default=always
+        Whether the score exists on rows with these true values, given the number of classes. Where
+        it does not, it is NaN.
+    n_classes : int, default=2
+        Number of classes of the task.
+    positive : int, default=1
+        The class code that counts as positive.
+    ties : bool, default=False
+        Whether decisions that differ by rounding are equal, as they are in a model that is fitted
+        to the subset: rows that agree in all columns must share their rank.
+    counted : bool, default=True
+        Whether ``score`` takes counts; false for scorers of scikit-learn.
+
+    Notes
+    -----
+    Scores are never weighted by row, as in ``cross_val_score``.
 
     Examples
     --------
@@ -68,18 +93,21 @@ class Scoring:
     counted: bool = True
 
     def with_ties(self) -> Scoring:
-        """The same for outputs of a state that moves, which carry its rounding, where the score may be one of ranks."""
+        """Return the scoring for outputs that carry the rounding errors of a moving state.
+
+        Only a score that may depend on ranks differs.
+        """
         ties = self.needs == "decision" or (self.needs == "probability" and not self.counted)
         if ties == self.ties:
             return self
         return replace(self, ties=ties)
 
     def __call__(self, y_true: np.ndarray, outputs: Any) -> np.ndarray:
-        """One score per candidate; ``y_true`` holds class codes or values."""
+        """Return one score per candidate; ``y_true`` holds class codes or values."""
         if not self.defined(y_true, self.n_classes):
             return np.full(len(outputs), np.nan)
         if self.ties:
-            outputs = _joined(outputs)
+            outputs = _without_rounding(outputs)
         if self.by_row is not None:
             return self.by_row(y_true, outputs).mean(axis=1)
         assert self.score is not None
@@ -88,28 +116,37 @@ class Scoring:
         return self.score(y_true, outputs)
 
 
-def _joined(outputs: np.ndarray) -> np.ndarray:
-    """Decisions (C, n), or chances (C, n, K) by their log-odds, without differences that are rounding."""
+def _without_rounding(outputs: np.ndarray) -> np.ndarray:
+    """Make outputs equal that differ by rounding only.
+
+    Decisions (C, n) are compared as they are, probabilities (C, n, K) by their log-odds.
+    """
     if outputs.ndim == 2:
-        return np.take_along_axis(outputs, tied(outputs), axis=1)
+        return np.take_along_axis(outputs, representatives_of_ties(outputs), axis=1)
+    # 750 exceeds the logarithm of any positive number of double precision, so that only the
+    # infinite log-odds of 0 and 1 are clipped
     with np.errstate(divide="ignore"):
         odds = np.clip(np.log(outputs) - np.log1p(-outputs), -750, 750)
     classes = [
-        np.take_along_axis(outputs[..., k], tied(odds[..., k]), axis=1)
+        np.take_along_axis(outputs[..., k], representatives_of_ties(odds[..., k]), axis=1)
         for k in range(outputs.shape[2])
     ]
     return np.stack(classes, axis=2)
 
 
-def tied(decisions: np.ndarray) -> np.ndarray:
-    """For each decision (C, n) the position of the one it is equal to but for rounding: the least of its neighbours.
+def representatives_of_ties(decisions: np.ndarray) -> np.ndarray:
+    """For each decision (C, n), find the position of the one it equals but for rounding.
 
-    >>> tied(np.array([[2.0, 1.0, 2.0 + 1e-15, 3.0]]))
+    Decisions are sorted, and cut where neighbours differ by more than TIE of the largest; each
+    piece is represented by its least decision.
+
+    >>> representatives_of_ties(np.array([[2.0, 1.0, 2.0 + 1e-15, 3.0]]))
     array([[0, 1, 0, 3]])
     """
     order = np.argsort(decisions, axis=1, kind="stable")
     ordered = np.take_along_axis(decisions, order, axis=1)
     near = np.diff(ordered, axis=1) <= TIE * np.abs(ordered[:, [0, -1]]).max(axis=1, keepdims=True)
+    # the start of each piece, by a running maximum over positions that are 0 within a piece
     place = np.broadcast_to(np.arange(decisions.shape[1]), decisions.shape).copy()
     place[:, 1:][near] = 0
     first = np.take_along_axis(order, np.maximum.accumulate(place, axis=1), axis=1)
@@ -120,15 +157,16 @@ def tied(decisions: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class _Counts:
-    """Per candidate and class: rows hit, rows predicted, rows that are of the class."""
+    """Numbers of rows of each class, from which scores of labels are computed."""
 
-    hit: np.ndarray
-    predicted: np.ndarray
-    true: np.ndarray
-    positive: int
+    hit: np.ndarray  # (C, K) rows of a class that are predicted to be of it
+    predicted: np.ndarray  # (C, K) rows predicted to be of a class
+    true: np.ndarray  # (K,) rows of a class
+    positive: int  # the class code that counts as positive
 
     @classmethod
     def of(cls, y_true: np.ndarray, labels: np.ndarray, n_classes: int, positive: int) -> _Counts:
+        """Count labels of shape (C, n)."""
         named = [labels == k for k in range(n_classes)]
         hit = np.stack([rows[:, y_true == k].sum(axis=1) for k, rows in enumerate(named)], axis=1)
         predicted = np.stack([rows.sum(axis=1) for rows in named], axis=1)
@@ -160,7 +198,10 @@ def _f1_weighted(y: np.ndarray, counts: _Counts) -> np.ndarray:  # noqa: ARG001
 
 
 def _roc_auc(y: np.ndarray, decision: np.ndarray) -> np.ndarray:
-    """Mann-Whitney: ties count half."""
+    """Area under the ROC curve, where tied decisions count half."""
+    # The Mann-Whitney statistic, from the sum of the mean ranks of the positive rows: Hanley and
+    # McNeil, The meaning and use of the area under a receiver operating characteristic (ROC) curve,
+    # Radiology 143, 1982.
     from scipy.stats import rankdata
 
     positive = y == 1
@@ -170,7 +211,7 @@ def _roc_auc(y: np.ndarray, decision: np.ndarray) -> np.ndarray:
 
 
 def _lift_area(y: np.ndarray, decision: np.ndarray) -> np.ndarray:
-    """Boulle's area under the curve of positives found against rows called positive."""
+    """Boulle's area under the share of positives found against the share of rows selected."""
     share = (y == 1).mean()
     return share / 2 + (1 - share) * _roc_auc(y, decision)
 
@@ -181,7 +222,7 @@ def _log_likelihood(y: np.ndarray, probability: np.ndarray) -> np.ndarray:
 
 
 def _neg_brier(y: np.ndarray, probability: np.ndarray) -> np.ndarray:
-    """Minus the squared distance to the true class; of two classes, that of one of them."""
+    """Minus the squared distance to the true class; for two classes, that of one of them."""
     distance = _distance(probability, np.eye(probability.shape[2])[y])
     if probability.shape[2] == 2:
         return -distance / 2
@@ -196,14 +237,14 @@ def _neg_code_error(y: np.ndarray, outputs: np.ndarray) -> np.ndarray:
     return -_distance(outputs, codes) / k
 
 
-def _distance(outputs: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    return ((outputs - wanted) ** 2).sum(axis=2)
+def _distance(outputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    return ((outputs - targets) ** 2).sum(axis=2)
 
 
 def _by_class(
     by_row: Callable[[np.ndarray, np.ndarray], np.ndarray],
 ) -> Callable[[np.ndarray, Any], np.ndarray]:
-    """The mean over classes of the mean over their rows."""
+    """Average a score by row over the rows of each class, then over classes."""
 
     def score(y: np.ndarray, outputs: Any) -> np.ndarray:
         rows = by_row(y, outputs)
@@ -213,7 +254,7 @@ def _by_class(
 
 
 def _r2(y: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """R2; a constant target gives 1 where every row is hit and 0 otherwise."""
+    """R2; a constant target gives 1 where every row is predicted exactly, and 0 otherwise."""
     error = ((values - y) ** 2).sum(axis=1)
     total = ((y - y.mean()) ** 2).sum()
     if not total:
@@ -270,20 +311,22 @@ SCORINGS: dict[str, Scoring] = {
 }
 """Every scoring that is a function of held-out outputs.
 
-Not in scikit-learn: ``"ber"`` is minus the balanced error rate, ``"code_error"`` minus the squared error of the codes -1
-and 1 that a ridge classifier fits, ``"balanced_..."`` counts classes alike, however many rows they have, and ``"lift_area"``
-is the area under the lift curve: half the share of positives plus the area under the ROC times the share of negatives.
+Not in scikit-learn: ``"ber"`` is minus the balanced error rate, ``"code_error"`` minus the squared
+error of the codes -1 and 1 that a ridge classifier fits, ``"balanced_..."`` gives all classes the
+same weight, however many rows they have, and ``"lift_area"`` is the area under the lift curve: half
+the share of positives plus the area under the ROC curve times the share of negatives.
 """
 _OURS = ("ber", "balanced_brier", "code_error", "balanced_code_error", "lift_area")
 
 
 def find_scoring(scoring: Any, task: Task) -> Scoring | None:
-    """The scoring of this name (None: accuracy or R2, as ``estimator.score``), or None: then refit.
+    """Find a scoring by name or scorer object; None where the caller must refit.
 
-    A scikit-learn scorer object is recognised if it equals the one of its name. Other scorers of scikit-learn, by name
-    or from ``make_scorer``, are asked one candidate and fold at a time. Refitting is left to the caller for any
-    other callable, an unknown name, a score that does not fit the kind of task, and two-class scores of more than
-    two classes (where scikit-learn says what is wrong).
+    ``scoring=None`` means accuracy or R2, as in ``estimator.score``. A scorer object of
+    scikit-learn is recognised if it equals the one of its name. Other scorers of scikit-learn, by
+    name or from ``make_scorer``, are called for one candidate and fold at a time. The answer is
+    None for any other callable, an unknown name, a score that does not suit the kind of task, and a
+    two-class score of more than two classes (scikit-learn then raises the error).
     """
     if scoring is None:
         scoring = "accuracy" if task.kind == "classification" else "r2"
@@ -292,7 +335,7 @@ def find_scoring(scoring: Any, task: Task) -> Scoring | None:
         name = _scorer_name(scoring)
     found = SCORINGS.get(name)
     if found is None:
-        return _asked(scoring, task)
+        return _wrapped_scorer(scoring, task)
     if (found.needs == "values") != (task.kind == "regression"):
         return None
     if found.needs == "values":
@@ -304,32 +347,34 @@ def find_scoring(scoring: Any, task: Task) -> Scoring | None:
     if found.name == "f1" and not len(ones):
         return None
     positive = int(ones[0]) if found.name == "f1" else 1
-    as_it_is = (n_classes, positive) == (found.n_classes, found.positive)
-    if as_it_is:
+    if (n_classes, positive) == (found.n_classes, found.positive):
         return found
     return replace(found, n_classes=n_classes, positive=positive)
 
 
 def scoring_of(criterion: Any, task: Task) -> Scoring:
-    """The scoring of a criterion; NotExact where it is not a function of what the criterion ``gives``."""
+    """Find the scoring of a criterion; raise NotExact where it needs other outputs."""
     found = find_scoring(criterion.scoring, task)
     if found is None or found.needs not in criterion.gives:
         name = type(criterion).__name__
-        raise NotExact(f"{name} cannot give the scoring {criterion.scoring!r} without refitting.")
+        raise NotExact(f"{name} cannot compute scoring {criterion.scoring!r} without refitting.")
     return found
 
 
-def _asked(scoring: Any, task: Task) -> Scoring | None:
-    """Any other scorer that is a function of held-out outputs, unless it refuses even perfect ones."""
+def _wrapped_scorer(scoring: Any, task: Task) -> Scoring | None:
+    """Wrap any other scorer that is a function of held-out outputs.
+
+    None for one that fails even for perfect outputs.
+    """
     scorer, classes = scorer_of(scoring), np.empty(0)
     if task.kind == "classification":
         classes = task.classes
     if scorer is None:
         return None
-    needs = needed(scorer, task.kind, len(classes))
+    needs = outputs_needed(scorer, task.kind, len(classes))
     if needs is None:
         return None
-    score, y = ask(scorer, needs, classes), task.codes
+    score, y = scorer_function(scorer, needs, classes), task.codes
     if needs == "values":
         y = task.y
     perfect = y
@@ -356,20 +401,19 @@ def _scorer_name(scorer: Any) -> str:
 class HeldOutFolds:
     """The held-out rows of all folds one after another, and how their outputs are scored.
 
-    ``rows`` are the row numbers, ``bounds`` the first position of each fold (and the end), ``y`` the class
-    codes or values at those positions. Outputs have one row per candidate and one column per position.
+    Outputs have one row per candidate and one column per held-out row.
     """
 
-    task: Task
-    scoring: Scoring
-    rows: np.ndarray
-    bounds: np.ndarray
-    y: np.ndarray
-    pooled: bool = False
+    task: Task  # the table and its target
+    scoring: Scoring  # the score of outputs
+    rows: np.ndarray  # (N,) row numbers, fold by fold
+    bounds: np.ndarray  # (folds + 1,) position of the first row of each fold, and N
+    y: np.ndarray  # (N,) class codes or values of these rows
+    pooled: bool = False  # all rows are scored at once instead of fold by fold
 
     @classmethod
     def of(cls, task: Task, folds: Folds, scoring: Scoring, pooled: bool = False) -> HeldOutFolds:
-        """Lay the folds out, refusing a score that is not defined on some fold."""
+        """Lay the folds out; raise an error if the score is not defined on some fold."""
         rows = np.concatenate(folds.test)
         y = (task.codes if task.kind == "classification" else task.y)[rows]
         bounds = np.array([0, *accumulate(map(len, folds.test))])
@@ -380,12 +424,13 @@ class HeldOutFolds:
         for number, part in enumerate(parts):
             if not scoring.defined(part, scoring.n_classes):
                 raise ValueError(
-                    f"{scoring.name!r} is not defined on the {len(part)} row(s) of fold {number}: {remedy}."
+                    f"scoring {scoring.name!r} is not defined on the {len(part)} row(s) of fold "
+                    f"{number}: {remedy}."
                 )
         return cls(task, scoring, rows, bounds, y, pooled)
 
     def fold_scores(self, outputs: np.ndarray) -> np.ndarray:
-        """One score per candidate and fold."""
+        """Compute one score per candidate and fold, of shape (C, folds)."""
         starts, sizes = self.bounds[:-1], np.diff(self.bounds)
         if self.scoring.by_row is not None:
             return np.add.reduceat(self.scoring.by_row(self.y, outputs), starts, axis=1) / sizes
@@ -393,28 +438,30 @@ class HeldOutFolds:
         return np.stack([self.scoring(self.y[a:b], outputs[:, a:b]) for a, b in spans], axis=1)
 
     def quality(self, outputs: np.ndarray) -> np.ndarray:
-        """The mean of the fold scores, as scikit-learn has it, or the score of all rows at once (pooled)."""
+        """Compute the mean of the fold scores, or the score of all rows at once if pooled."""
         if self.pooled:
             return self.scoring(self.y, outputs)
         return self.fold_scores(outputs).mean(axis=1)
 
     def hit_quality(self, hits: np.ndarray) -> np.ndarray:
-        """The quality of candidates from how many rows of each fold they hit (C, folds), for accuracy."""
+        """Compute the quality from numbers of hits per fold (C, folds), for accuracy."""
         if self.pooled:
             return np.add.reduce(hits, axis=1) / len(self.y)
         return np.add.reduce(hits / self.fold_sizes, axis=1) / len(self.fold_sizes)
 
     @cached_property
     def fold_sizes(self) -> np.ndarray:
-        """How many rows each fold holds out."""
+        """Number of rows that each fold holds out."""
         return np.diff(self.bounds)
 
     def explain(self, outputs: np.ndarray, predictions: np.ndarray) -> Evaluation:
-        """Look closely at one candidate: ``outputs`` (1, n, ...), ``predictions`` class codes or values (n,).
+        """Evaluate one candidate and score each fold and row.
+
+        ``outputs`` has shape (1, N, ...), ``predictions`` (N,) are class codes or values.
 
         The standard error is the sd of the fold scores over the root of their number, which under
-        leave-one-out is the sd of the rows' losses over the root of the number of rows. A row held out
-        several times shows its first prediction. Losses are 0/1 or absolute errors.
+        leave-one-out is the sd of the rows' losses over the root of the number of rows. A row held
+        out several times is reported with its first prediction. Losses are 0/1 or absolute errors.
         """
         folds = self.fold_scores(outputs)[0]
         error = None
@@ -437,6 +484,7 @@ class HeldOutFolds:
         return (predictions != self.y).astype(float)
 
     def _per_row(self, values: np.ndarray) -> np.ndarray:
+        """Put values (N,) of held-out rows in the order of the table, NaN for other rows."""
         rows, first = np.unique(self.rows, return_index=True)
         if len(rows) == self.task.n_rows:
             return values[first]

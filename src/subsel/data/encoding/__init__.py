@@ -1,4 +1,4 @@
-"""Text, dates and missing values as numbers."""
+"""Encoding of text, dates and missing values as numbers."""
 
 from subsel.data.encoding.encoder import TableEncoder
 

@@ -1,4 +1,4 @@
-"""What the cell of a text table holds: a number, nothing, or text; one rule for all readers, that of pandas."""
+"""Cells of text tables: numbers, missing values or text, recognised as pandas does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 __all__ = ["MISSING", "is_missing", "is_number", "to_numbers"]
 
-# words for a missing cell, in small letters
+# words for a missing value, in lower case
 MISSING = frozenset(
     ["", "na", "nan", "-nan", "n/a", "#n/a", "#na", "#n/a n/a", "<na>", "null", "none", "?"]
 )
@@ -21,7 +21,7 @@ _NUMBER = re.compile(
 
 
 def is_missing(cell: str) -> bool:
-    """Whether a cell is empty or a word for it.
+    """Whether a cell is empty or holds a word for a missing value.
 
     >>> [is_missing(cell) for cell in ("", " NA ", "0")]
     [True, True, False]
@@ -30,7 +30,7 @@ def is_missing(cell: str) -> bool:
 
 
 def is_number(cell: str, decimal: str = ".") -> bool:
-    """Whether a cell is a number: ASCII digits, no thousands separators, blanks around it are no matter.
+    """Whether a cell is a number: ASCII digits without thousands separators, blanks around it.
 
     >>> [is_number(cell) for cell in ("-1.5e3", " 7 ", "1_000", "１２", "0x10")]
     [True, True, False, False, False]
@@ -45,18 +45,20 @@ def is_number(cell: str, decimal: str = ".") -> bool:
 
 
 def to_numbers(cells: Sequence[str], decimal: str = ".") -> np.ndarray | None:
-    """The cells as numbers, NaN where they are missing; None if any is text, or all are missing.
+    """Convert cells to an array of numbers of shape (len(cells),), NaN where a cell is missing.
+
+    Returns None if any cell is text, or if all are missing.
 
     >>> to_numbers(["1", "?", "2.5"]), to_numbers(["1", "two"]), to_numbers(["", ""])
     (array([1. , nan, 2.5]), None, None)
     """
     numbers = np.full(len(cells), np.nan)
-    found = False
+    any_number = False
     for i, cell in enumerate(cells):
         if is_number(cell, decimal):
-            numbers[i], found = float(cell.replace(decimal, ".")), True
+            numbers[i], any_number = float(cell.replace(decimal, ".")), True
         elif not is_missing(cell):
             return None
-    if not found:
+    if not any_number:
         return None
     return numbers

@@ -1,4 +1,4 @@
-"""Dates in columns of text: recognised where every cell is one, and told in numbers."""
+"""Dates: recognising them in columns of text, and encoding them as numbers."""
 
 from __future__ import annotations
 
@@ -23,20 +23,21 @@ _FORMS = {
 
 
 def to_dates(cells: np.ndarray) -> np.ndarray | None:
-    """The days, NaT where a cell is missing; None unless all other cells are dates of one form.
+    """Convert a column of text to days; return None unless all cells are dates of one format.
 
-    Where days and months cannot be told apart (``03/04/2020`` throughout) the month is taken to come first.
+    Missing cells become NaT. Where the order of days and months is ambiguous (``03/04/2020`` in all
+    cells), the month comes first.
 
     Examples
     --------
     >>> to_dates(np.array(["2020-03-01", "NA"], dtype=object))
     array(['2020-03-01',        'NaT'], dtype='datetime64[D]')
     """
-    given = [cell for cell in cells if not is_missing(cell)]
-    if not given:
+    present = [cell for cell in cells if not is_missing(cell)]
+    if not present:
         return None
     for form in _FORMS:
-        if all(_day(cell, form) for cell in given):
+        if all(_day(cell, form) for cell in present):
             return np.array(
                 [None if is_missing(cell) else _day(cell, form) for cell in cells], dtype="M8[D]"
             )
@@ -44,26 +45,37 @@ def to_dates(cells: np.ndarray) -> np.ndarray | None:
 
 
 def _day(cell: str, form: str) -> datetime | None:
-    if (found := _FORMS[form].fullmatch(cell.strip())) is None:
+    """Return the date of a cell in this format, without time of day; None for any other cell."""
+    if (match := _FORMS[form].fullmatch(cell.strip())) is None:
         return None
     try:
-        return datetime.strptime(found[1], form)
+        return datetime.strptime(match[1], form)
     except ValueError:
         return None
 
 
 def first_day(dates: np.ndarray) -> int:
-    """The earliest of some days, counted from 1970; 0 where all are missing."""
-    given = dates[~np.isnat(dates)].astype("M8[D]").astype(np.int64)
-    if not len(given):
+    """Return the earliest of some days, counted from 1 January 1970; 0 if all are missing."""
+    days = dates[~np.isnat(dates)].astype("M8[D]").astype(np.int64)
+    if not len(days):
         return 0
-    return int(given.min())
+    return int(days.min())
 
 
 def date_parts(dates: np.ndarray, first: int | None = None) -> np.ndarray:
-    """Year, month, weekday (Monday is 0) and days since the first date, one column each; NaN where there is no date.
+    """Encode dates as year, month, weekday (Monday is 0) and days since the first date.
 
-    The first date is that of these dates, unless another is given.
+    Parameters
+    ----------
+    dates : ndarray of datetime64 of shape (n_rows,)
+        The dates, NaT where one is missing.
+    first : int, optional
+        The first date in days since 1970; by default the earliest of `dates`.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, 4)
+        The columns :data:`DATE_PARTS`; NaN where a date is missing.
 
     Examples
     --------
@@ -73,10 +85,10 @@ def date_parts(dates: np.ndarray, first: int | None = None) -> np.ndarray:
     """
     if first is None:
         first = first_day(dates)
-    days, gone = dates.astype("M8[D]"), np.isnat(dates)
+    days, missing = dates.astype("M8[D]"), np.isnat(dates)
     month, day = days.astype("M8[M]").astype(np.int64), days.astype(np.int64)
     parts = np.column_stack(
         [1970 + month // 12, 1 + month % 12, (day + 3) % 7, day - first]
     ).astype(float)
-    parts[gone] = np.nan
+    parts[missing] = np.nan
     return parts

@@ -1,4 +1,4 @@
-"""TableEncoder: a frame as people have it, as a table of numbers."""
+"""TableEncoder, which turns a data frame with text, dates and gaps into a table of numbers."""
 
 from __future__ import annotations
 
@@ -26,38 +26,45 @@ Impute = Literal["median", "knn", "none"]
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):
-    """Numbers for a table of numbers, text, truth values and dates, with gaps.
+    """Encode a table of numbers, text, truth values and dates with gaps as numbers.
 
-    Numbers and truth values stay one column. Text becomes a column per value, the rarer values of very many sharing
-    one; dates become year, month, weekday and days since the first. Columns that number the rows or tell each apart,
-    and empty ones, are left out. Gaps are filled by what the training rows tell, and a further column says where they
-    were. Behind every column stands the one it was made from, ``origin_``.
+    Numbers and truth values stay one column. Text becomes one column per value; where there are
+    many values, the rarer ones share a column. Dates become year, month, weekday and days since the
+    first date. Row numbers, identifiers (text with a value of its own in nearly every row) and
+    empty columns are left out. Gaps are filled with values learnt from the training rows; a column
+    with gaps is followed by one that is 1 where they were.
 
     Parameters
     ----------
     impute : {"median", "knn", "none"}, default="median"
-        What gaps are filled with: the median of a column (the most frequent value of text and truth values); the mean
-        of the five rows that are nearest in the other columns [1]_; or nothing, for models that read NaN.
+        The values that fill gaps: the median of the column (the most frequent value of text and
+        truth values); the mean of the five rows that are nearest in the other columns [1]_; or
+        none, for models that accept NaN.
     plans : sequence of ColumnPlan, optional
-        What each column holds, as another encoder found it; only what fills the gaps is then learnt.
+        The contents of the columns, ``plans_`` of another encoder; only the values that fill gaps
+        are then learnt.
 
     Attributes
     ----------
     plans_ : tuple of ColumnPlan
-        What each column holds.
-    origin_ : ndarray of int
-        Of each column that comes out, the number of the column it was made from.
+        The content of each column and its encoding.
+    origin_ : ndarray of int of shape (n_encoded,)
+        For each encoded column, the number of the column it was made from.
     notes_ : list of str
         What was recognised, and what was left out.
+    filling_ : object
+        The values that fill gaps.
 
     References
     ----------
-    .. [1] Troyanskaya et al., *Missing value estimation methods for DNA microarrays*, 2001.
+    .. [1] Troyanskaya et al., "Missing value estimation methods for DNA microarrays",
+       *Bioinformatics* 17(6), 2001, section KNNimpute.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> frame = pd.DataFrame({"age": [30, None, 50], "town": ["A", "B", "A"], "smokes": ["no", "yes", "no"]})
+    >>> frame = pd.DataFrame({"age": [30, None, 50], "town": ["A", "B", "A"]})
+    >>> frame["smokes"] = ["no", "yes", "no"]
     >>> encoder = TableEncoder().fit(frame)
     >>> encoder.get_feature_names_out().tolist()
     ['age', 'age (missing)', 'town=A', 'town=B', 'smokes']
@@ -74,7 +81,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.plans = plans
 
     def fit(self, X: Any, y: Any = None) -> TableEncoder:  # noqa: ARG002
-        """Tell what the columns hold, and what fills their gaps."""
+        """Recognise what the columns hold, and learn what fills their gaps."""
         if self.impute not in ("median", "knn", "none"):
             raise ValueError(f"impute must be 'median', 'knn' or 'none', got {self.impute!r}.")
         X = self._receive(X, reset=True)
@@ -84,37 +91,39 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.notes_ = [plan.note for plan in self.plans_ if plan.note]
         if not len(self.origin_):
             raise ValueError(
-                f"no column of the {len(widths)} can be learnt from. {' '.join(self.notes_)}"
+                f"X must have a column that can be selected, but all {len(widths)} are left out. "
+                f"{' '.join(self.notes_)}"
             )
         self.filling_: Filling = filling_of(self.impute, self.plans_, numbers_of(X, self.plans_))
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """The table of numbers."""
+        """Return the encoded table, an array of shape (n_rows, n_encoded)."""
         check_is_fitted(self)
         return self.filling_.filled(numbers_of(self._receive(X, reset=False), self.plans_))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:  # noqa: ARG002
-        """What the columns are called: ``town=A``, ``born (year)``, ``age (missing)``."""
+        """Return the names of encoded columns: ``town=A``, ``born (year)``, ``age (missing)``."""
         check_is_fitted(self)
         return np.array([name for plan in self.plans_ for name in plan.names], dtype=object)
 
     @property
     def plain_(self) -> bool:
-        """Whether all columns are numbers without gaps, so that nothing is changed."""
+        """Whether all columns are numbers without gaps, so that the encoder changes nothing."""
         return all(plan.plain for plan in self.plans_)
 
     def _receive(self, X: Any, reset: bool) -> Any:
+        """Check X; where `reset` is False, order the columns of a frame as in `fit`."""
         if not is_frame(X):
             return validate_data(
                 self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan"
             )
         if not reset and (known := getattr(self, "feature_names_in_", None)) is not None:
-            given = set(X.columns)
-            if missing := [name for name in known if name not in given]:
+            names = set(X.columns)
+            if missing := [name for name in known if name not in names]:
                 near = did_you_mean(missing[0], list(map(str, X.columns)), shown=8)
                 raise ValueError(
-                    f"column {missing[0]!r} is missing, which the encoder was fitted on. {near}"
+                    f"X must have the columns of fit, but column {missing[0]!r} is missing. {near}"
                 )
             if list(X.columns) != list(known):
                 X = X[list(known)]
@@ -126,17 +135,23 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return X
 
     def _plans_for(self, X: Any) -> tuple[ColumnPlan, ...]:
-        """The plans of these columns; given ones are found by name, those of an array by number."""
+        """Return the plans of the columns of X; given ones are matched by name (or array position).
+
+        Columns of a frame that no given plan names are planned by their content.
+        """
         if self.plans is None:
             return plans_of(X)
         if not is_frame(X):
             if X.shape[1] != len(self.plans):
-                raise ValueError(f"X has {X.shape[1]} columns, {len(self.plans)} are planned.")
+                raise ValueError(
+                    f"plans must hold one plan for each of the {X.shape[1]} columns of X, "
+                    f"got {len(self.plans)}."
+                )
             return tuple(self.plans)
         known = {plan.name: plan for plan in self.plans}
-        fresh = [j for j, name in enumerate(map(str, X.columns)) if name not in known]
-        if fresh:
-            known |= {plan.name: plan for plan in plans_of(select_columns(X, fresh))}
+        new = [j for j, name in enumerate(map(str, X.columns)) if name not in known]
+        if new:
+            known |= {plan.name: plan for plan in plans_of(select_columns(X, new))}
         return tuple(known[name] for name in map(str, X.columns))
 
     def __sklearn_tags__(self) -> Any:

@@ -1,4 +1,4 @@
-"""What fills the gaps of a table: learnt from the rows it is fitted on."""
+"""Filling of the gaps of a table with values learnt from training rows."""
 
 from __future__ import annotations
 
@@ -13,30 +13,42 @@ from subsel.data.encoding.kinds import ColumnPlan
 
 __all__ = ["Filling", "filling_of", "without_gaps"]
 
-N_NEIGHBOURS = 5
+N_NEIGHBOURS = 5  # scikit-learn's default for KNNImputer
 
 
 class Filling(Protocol):
-    """Something that fills gaps."""
+    """An object that fills the gaps of a table."""
 
     def filled(self, X: np.ndarray) -> np.ndarray:
-        """The table without gaps; it may be changed in place."""
+        """Return the table without gaps; `X` may be overwritten and returned."""
 
 
 def filling_of(impute: str, plans: Sequence[ColumnPlan], X: np.ndarray) -> Filling:
-    """Learn what fills the gaps of a table of numbers that was made by these plans."""
+    """Learn what fills the gaps of an encoded table.
+
+    Parameters
+    ----------
+    impute : {"median", "knn", "none"}
+        As in :class:`TableEncoder`.
+    plans : sequence of ColumnPlan
+        The plans by which the table was encoded.
+    X : ndarray of shape (n_rows, n_encoded)
+        The encoded training rows, NaN in the gaps.
+    """
     if impute == "none":
-        return _Text(
+        return _TextGaps(
             np.array([plan.kind == "text" for plan in plans for _ in plan.names], dtype=bool)
         )
-    usual = _Usual(_usual_values(plans, X))
+    constants = _Constants(_constants(plans, X))
     if impute == "median" or not np.isnan(X).any():
-        return usual
-    return _Neighbours.of(X, usual)
+        return constants
+    return _Neighbours.of(X, constants)
 
 
 def without_gaps(X: Any) -> Any:
-    """A table of numbers with each gap filled by the median of its column; one without gaps as it is.
+    """Fill each gap of a table of numbers with the median of its column.
+
+    A table without gaps is returned as it is, not copied; so is a sparse one.
 
     >>> without_gaps(np.array([[1.0, 5.0], [np.nan, 6.0], [3.0, 7.0]]))[1]
     array([2., 6.])
@@ -44,14 +56,14 @@ def without_gaps(X: Any) -> Any:
     if sparse.issparse(X) or not np.isnan(np.sum(values := np.asarray(X, dtype=float))):
         return X
     plans = [ColumnPlan("", "number")] * values.shape[1]
-    return _Usual(_usual_values(plans, values)).filled(values.copy())
+    return _Constants(_constants(plans, values)).filled(values.copy())
 
 
 @dataclass(frozen=True)
-class _Text:
-    """Missing text is a value of its own, which its column for gaps tells; other gaps stay."""
+class _TextGaps:
+    """Fills missing text with zeros, since a column indicates it; leaves other gaps."""
 
-    text: np.ndarray
+    text: np.ndarray  # (n_encoded,) mask of the columns that encode text
 
     def filled(self, X: np.ndarray) -> np.ndarray:
         X[:, self.text] = np.nan_to_num(X[:, self.text])
@@ -59,10 +71,10 @@ class _Text:
 
 
 @dataclass(frozen=True)
-class _Usual:
-    """One value per column."""
+class _Constants:
+    """Fills the gaps of each column with one value."""
 
-    values: np.ndarray
+    values: np.ndarray  # (n_encoded,)
 
     def filled(self, X: np.ndarray) -> np.ndarray:
         for j in np.flatnonzero(np.isnan(X.sum(axis=0))):
@@ -72,45 +84,46 @@ class _Usual:
 
 @dataclass(frozen=True)
 class _Neighbours:
-    """The mean of the nearest rows, distances taken in columns of unit spread."""
+    """Fills gaps with the mean of the nearest rows, by distances in standardised columns."""
 
-    centre: np.ndarray
-    scale: np.ndarray
-    imputer: Any
-    usual: _Usual
+    centre: np.ndarray  # (n_encoded,) what is subtracted from each column
+    scale: np.ndarray  # (n_encoded,) its standard deviation, 1 for a constant column
+    imputer: Any  # a KNNImputer fitted on the standardised training rows
+    constants: _Constants
 
     @classmethod
-    def of(cls, X: np.ndarray, usual: _Usual) -> _Neighbours:
+    def of(cls, X: np.ndarray, constants: _Constants) -> _Neighbours:
         from sklearn.impute import KNNImputer
 
         with np.errstate(all="ignore"):
             spread = np.nan_to_num(np.nanstd(X, axis=0))
-        centre, scale = usual.values, np.where(spread > 0, spread, 1.0)
+        centre, scale = constants.values, np.where(spread > 0, spread, 1.0)
         imputer = KNNImputer(n_neighbors=N_NEIGHBOURS, keep_empty_features=True)
-        return cls(centre, scale, imputer.fit((X - centre) / scale), usual)
+        return cls(centre, scale, imputer.fit((X - centre) / scale), constants)
 
     def filled(self, X: np.ndarray) -> np.ndarray:
-        told = self.imputer.transform((X - self.centre) / self.scale)
-        return np.where(np.isnan(X), told * self.scale + self.centre, X)
+        imputed = self.imputer.transform((X - self.centre) / self.scale)
+        return np.where(np.isnan(X), imputed * self.scale + self.centre, X)
 
 
-def _usual_values(plans: Sequence[ColumnPlan], X: np.ndarray) -> np.ndarray:
-    """The median of each column; of text the most frequent value, of truth values the more frequent."""
+def _constants(plans: Sequence[ColumnPlan], X: np.ndarray) -> np.ndarray:
+    """Return what fills each encoded column, an array of shape (n_encoded,); see `_constant`."""
     values, begin = np.zeros(X.shape[1]), 0
     for plan in plans:
         end = begin + plan.width
         if end > begin:
-            values[begin:end] = _usual_value(plan, X[:, begin:end])
+            values[begin:end] = _constant(plan, X[:, begin:end])
         begin = end + plan.gaps
     return values
 
 
-def _usual_value(plan: ColumnPlan, X: np.ndarray) -> np.ndarray:
-    given = X[~np.isnan(X[:, 0])]
-    if not len(given):
+def _constant(plan: ColumnPlan, X: np.ndarray) -> np.ndarray:
+    """Return what fills the encoded columns X of one column: its median, or most frequent value."""
+    present = X[~np.isnan(X[:, 0])]
+    if not len(present):
         return np.zeros(X.shape[1])
     if plan.kind == "text":
-        return (np.arange(X.shape[1]) == given.sum(axis=0).argmax()).astype(float)
-    if plan.kind == "truth" or np.isin(given, (0.0, 1.0)).all():
-        return (given.mean(axis=0) > 0.5).astype(float)
-    return np.median(given, axis=0)
+        return (np.arange(X.shape[1]) == present.sum(axis=0).argmax()).astype(float)
+    if plan.kind == "truth" or np.isin(present, (0.0, 1.0)).all():
+        return (present.mean(axis=0) > 0.5).astype(float)
+    return np.median(present, axis=0)

@@ -1,4 +1,4 @@
-"""All columns of a table: what each holds, and all of them as numbers side by side."""
+"""Columns of frames: reading them, recognising their kinds, and encoding all of them as numbers."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ __all__ = [
     "read_text",
 ]
 
-_HOLDS = {"date": ("M", "dates"), "number": ("f", "numbers")}
+_STORED_AS = {"date": ("M", "dates"), "number": ("f", "numbers")}
 
 
 def plans_of(X: Any) -> tuple[ColumnPlan, ...]:
-    """What each column of a frame, or of an array of numbers, holds.
+    """Return the plan of each column of a frame, or of an array of numbers.
 
     >>> [plan.gaps for plan in plans_of(np.array([[1.0, np.nan], [2.0, 3.0]]))]
     [False, True]
@@ -47,14 +47,20 @@ def plans_of(X: Any) -> tuple[ColumnPlan, ...]:
 
 
 def numbers_of(X: Any, plans: Sequence[ColumnPlan]) -> np.ndarray:
-    """All columns as numbers, NaN where a cell is missing, 1 in the columns that say so."""
+    """Encode a frame, or an array of numbers, by the plans of its columns.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_encoded), Fortran order
+        NaN where a cell is missing; a column with gaps is followed by one that is 1 there.
+    """
     if not is_frame(X):
         return _interleaved(X, plans)
     out = np.empty((X.shape[0], sum(len(plan.names) for plan in plans)), order="F")
     numeric = [
         j
-        for j, (is_one, plan) in enumerate(zip(is_numeric(X), plans))
-        if is_one and plan.kind == "number"
+        for j, (stored_as_number, plan) in enumerate(zip(is_numeric(X), plans))
+        if stored_as_number and plan.kind == "number"
     ]
     block: dict[int, np.ndarray] = {}
     if numeric:
@@ -69,7 +75,9 @@ def numbers_of(X: Any, plans: Sequence[ColumnPlan]) -> np.ndarray:
 
 
 def coded(X: Any) -> np.ndarray:
-    """One number for each cell of a frame, to draw it: text by the place of its value in the alphabet, dates in days.
+    """Return one number for each cell of a frame, for plotting.
+
+    Text becomes the rank of its value in alphabetical order, a date the days since the first one.
 
     Examples
     --------
@@ -83,53 +91,56 @@ def coded(X: Any) -> np.ndarray:
 
 
 def _coded(column: np.ndarray) -> np.ndarray:
+    """Return one number for each cell of a column, NaN where it is missing."""
     if column.dtype.kind == "f":
         return column
     if column.dtype.kind == "M":
         return date_parts(column)[:, -1]
     if are_truth_values(column):
         return truth_values(column)
-    gone = np.array([is_missing(cell) for cell in column])
-    codes = np.unique(column[~gone], return_inverse=True)[1]
-    told = np.full(len(column), np.nan)
-    told[~gone] = codes
-    return told
+    missing = np.array([is_missing(cell) for cell in column])
+    codes = np.full(len(column), np.nan)
+    codes[~missing] = np.unique(column[~missing], return_inverse=True)[1]
+    return codes
 
 
 def _interleaved(X: np.ndarray, plans: Sequence[ColumnPlan]) -> np.ndarray:
-    """An array with a column behind each column with gaps that says where they are."""
+    """Insert, after each column of an array that may have gaps, one that is 1 where they are."""
     out = np.empty((X.shape[0], sum(1 + plan.gaps for plan in plans)), order="F")
-    place = np.concatenate([[0], np.cumsum([1 + plan.gaps for plan in plans])[:-1]]).astype(int)
-    out[:, place] = X
+    begin = np.concatenate([[0], np.cumsum([1 + plan.gaps for plan in plans])[:-1]]).astype(int)
+    out[:, begin] = X
     gaps = np.array([plan.gaps for plan in plans])
-    out[:, place[gaps] + 1] = np.isnan(X[:, gaps])
+    out[:, begin[gaps] + 1] = np.isnan(X[:, gaps])
     return out
 
 
 def _write(plan: ColumnPlan, column: np.ndarray, out: np.ndarray) -> None:
-    told = plan.numbers(column)
-    out[:, : plan.width] = told
+    """Overwrite `out`, of shape (n_rows, len(plan.names)), with an encoded column."""
+    numbers = plan.numbers(column)
+    out[:, : plan.width] = numbers
     if plan.gaps:
-        out[:, plan.width] = np.isnan(told[:, 0])
+        out[:, plan.width] = np.isnan(numbers[:, 0])
 
 
 def _read(X: Any, j: int, plan: ColumnPlan) -> np.ndarray:
-    """A column in the form its plan asks for; one that holds something else now is refused."""
+    """Read a column as the kind of its plan; raise an error if it holds another kind now."""
     if plan.kind in ("text", "truth"):
         return read_text(X, j)
     column = read_column(X, j)
-    wanted, what = _HOLDS[plan.kind]
-    if column.dtype.kind == wanted:
+    dtype_kind, what = _STORED_AS[plan.kind]
+    if column.dtype.kind == dtype_kind:
         return column
     if column.dtype.kind == "O" and not any(column):  # all cells are missing
-        return np.full(len(column), np.nan if wanted == "f" else np.datetime64("NaT"))
+        return np.full(len(column), np.nan if dtype_kind == "f" else np.datetime64("NaT"))
     cell = next((str(cell) for cell in column if str(cell).strip()), "")
     raise ValueError(
-        f"column {plan.name!r} held {what} where it was fitted, and holds {cell!r} now."
+        f"column {plan.name!r} must hold {what}, as in the rows the encoder was fitted on, "
+        f"got {cell!r}; convert or drop it."
     )
 
 
 def _refuse_infinity(block: np.ndarray, names: Sequence[str]) -> None:
+    """Raise an error for the first infinite cell of columns with these names."""
     if np.isinf(block).any():
         row, column = np.argwhere(np.isinf(block))[0]
         raise ValueError(
@@ -141,7 +152,7 @@ _DAY = np.timedelta64(1, "D")
 
 
 def is_numeric(X: Any) -> list[bool]:
-    """Of each column of a frame whether it is kept as numbers or truth values."""
+    """Return for each column of a frame whether it is stored as numbers or truth values."""
     if hasattr(X, "iloc"):
         return [
             getattr(dtype, "kind", "O") in "biuf" and dtype.name != "category" for dtype in X.dtypes
@@ -150,30 +161,31 @@ def is_numeric(X: Any) -> list[bool]:
 
 
 def read_numbers(X: Any, columns: list[int]) -> np.ndarray:
-    """Columns of numbers and truth values of a frame side by side, NaN where they are missing."""
+    """Return columns of numbers and truth values as an array (n_rows, len(columns)) with NaN."""
     if hasattr(X, "iloc"):
-        some = X.iloc[:, columns]
-        plain = all(isinstance(dtype, np.dtype) for dtype in some.dtypes)
+        frame = X.iloc[:, columns]
+        plain = all(isinstance(dtype, np.dtype) for dtype in frame.dtypes)
         if plain:
-            return some.to_numpy(dtype=float)
-        return some.to_numpy(dtype=float, na_value=np.nan)
+            return frame.to_numpy(dtype=float)
+        return frame.to_numpy(dtype=float, na_value=np.nan)
     import polars as pl
 
     return X[:, columns].select(pl.all().cast(pl.Float64)).to_numpy()
 
 
 def read_text(X: Any, j: int) -> np.ndarray:
-    """The cells of a column of a frame as text, "" where they are missing."""
+    """Return the cells of a column of a frame as objects that are text, "" where one is missing."""
     cells = _cells(_column(X, j))
-    found = np.empty(len(cells), dtype=object)
-    found[:] = ["" if _is_gap(cell) else str(cell) for cell in cells]
-    return found
+    text = np.empty(len(cells), dtype=object)
+    text[:] = ["" if _is_gap(cell) else str(cell) for cell in cells]
+    return text
 
 
 def read_column(X: Any, j: int) -> np.ndarray:
-    """A column of a pandas or polars frame: numbers (NaN where missing), days (NaT), or text ("" where missing).
+    """Return a column of a pandas or polars frame as numbers, days or text.
 
-    Text that holds numbers or dates throughout is read as those, as in a file; categories are text.
+    Missing cells are NaN, NaT or "". Text whose cells are all numbers, or all dates, becomes these,
+    as when a file is read; categories stay text.
 
     Examples
     --------
@@ -185,30 +197,30 @@ def read_column(X: Any, j: int) -> np.ndarray:
     if is_numeric(X[[X.columns[j]]])[0]:
         return read_numbers(X, [j])[:, 0]
     column = _column(X, j)
-    found = _times(column)
-    if found is not None:
-        return found
+    times = _times(column)
+    if times is not None:
+        return times
     if str(column.dtype).lower().startswith(("category", "categorical", "enum")):
         return read_text(X, j)
-    return _objects(_cells(column), read_text(X, j))
+    return _object_column(_cells(column), read_text(X, j))
 
 
 def _column(X: Any, j: int) -> Any:
-    """A column of a frame as a series."""
+    """Return a column of a frame as a series."""
     if hasattr(X, "iloc"):
         return X.iloc[:, j]
     return X[:, j]
 
 
 def _cells(column: Any) -> list[Any]:
-    """The cells of a series as Python objects."""
+    """Return the cells of a series as Python objects."""
     if hasattr(column, "iloc"):
         return column.astype(object).tolist()
     return column.to_list()
 
 
 def _times(column: Any) -> np.ndarray | None:
-    """Days of times, lengths of time in days; None of anything else."""
+    """Return times as days, durations as numbers of days, and None for any other series."""
     if hasattr(column, "iloc"):
         return _pandas_times(column)
     return _polars_times(column)
@@ -235,14 +247,22 @@ def _polars_times(column: Any) -> np.ndarray | None:
     return None
 
 
-def _objects(cells: list[Any], texts: np.ndarray) -> np.ndarray:
-    """Python objects by what they are: numbers, dates, or else text that may hold either."""
-    given = [cell for cell, text in zip(cells, texts) if text]
-    if given and all(isinstance(cell, date) for cell in given):
+def _object_column(cells: list[Any], texts: np.ndarray) -> np.ndarray:
+    """Return cells as days or numbers if all objects are such, or all text reads as such.
+
+    Parameters
+    ----------
+    cells : list
+        The cells as Python objects.
+    texts : ndarray of object of shape (len(cells),)
+        The same cells as text, "" where one is missing; returned if they hold neither.
+    """
+    present = [cell for cell, text in zip(cells, texts) if text]
+    if present and all(isinstance(cell, date) for cell in present):
         return np.array(
             [_day(cell) if text else None for cell, text in zip(cells, texts)], dtype="M8[D]"
         )
-    if given and all(isinstance(cell, Real) for cell in given):
+    if present and all(isinstance(cell, Real) for cell in present):
         return np.array([float(cell) if text else np.nan for cell, text in zip(cells, texts)])
     numbers = to_numbers(texts.tolist())
     if numbers is not None:
@@ -258,5 +278,5 @@ def _day(cell: date) -> np.datetime64:
 
 
 def _is_gap(cell: Any) -> bool:
-    """None, NaN, NaT, or the NA of pandas."""
+    """Whether a cell is None, NaN, NaT, or the NA of pandas."""
     return cell is None or type(cell).__name__ == "NAType" or bool(cell != cell)

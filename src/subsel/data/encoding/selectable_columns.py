@@ -1,4 +1,4 @@
-"""A table as it was given to a selector: which of its columns may be selected, and how they are told in numbers."""
+"""The columns of a table that may be selected, and their encoding as numbers."""
 
 from __future__ import annotations
 
@@ -17,29 +17,30 @@ from subsel.data.task import Kind, Task, guess_kind, is_frame
 
 __all__ = ["SelectableTable", "SourceColumns", "receive", "whole_task"]
 
-FILLED = {
-    "median": "filled by the median or the most frequent value of the training rows, and marked in a column beside",
-    "knn": "filled by the five nearest training rows, and marked in a column beside",
-    "none": "left as they are, for models that read them",
+FILLED = {  # ends of sentences on columns with missing values
+    "median": "filled by the median or the most frequent value of the training rows, "
+    "and marked in a further column",
+    "knn": "filled by the five nearest training rows, and marked in a further column",
+    "none": "left as they are, for models that accept them",
 }
 
 
 @dataclass(frozen=True, eq=False)
 class SelectableTable:
-    """What may be selected from a table.
+    """The columns of a table that may be selected, before they are encoded.
 
     Parameters
     ----------
     task : Task
-        The table as given, with the columns that may be selected.
-    columns : ndarray of int
-        Their numbers in the whole table.
-    encoder : TableEncoder, optional
-        What makes numbers of them, not fitted, its plans made; None where they are numbers without gaps.
+        The given table, with only the columns that may be selected.
+    columns : ndarray of int of shape (n_selectable,)
+        The numbers of these columns in the whole table, ascending.
+    encoder : TableEncoder or None
+        The encoder of these columns, with plans, not fitted; None if all are numbers without gaps.
     origins : SourceColumns
-        Which encoded column is made from which of them.
+        For each encoded column, which of these columns it is made from.
     notes : tuple of str
-        What was recognised.
+        What was recognised, and what was left out.
     """
 
     task: Task
@@ -49,23 +50,51 @@ class SelectableTable:
     notes: tuple[str, ...] = ()
 
     def places(self, what: str, columns: Sequence[int], names: Sequence[str]) -> list[int]:
-        """Columns of the whole table as numbers among those that may be selected."""
-        place = {int(column): i for i, column in enumerate(self.columns)}
-        if gone := [names[column] for column in columns if column not in place]:
-            raise ValueError(
-                f"{what} names column {gone[0]!r}, which cannot be selected. {' '.join(self.notes)}"
-            )
-        return [place[column] for column in columns]
+        """Convert numbers of columns in the whole table to positions among the selectable ones.
 
-    def groups(self, asked: Sequence[Sequence[int]]) -> list[list[int]]:
-        """Groups of columns of the whole table, and the columns made from one, as groups of encoded columns."""
-        place = {int(column): i for i, column in enumerate(self.columns)}
-        return self.origins.groups([[place[c] for c in group if c in place] for group in asked])
+        Parameters
+        ----------
+        what : str
+            The argument that names the columns, for the error if one cannot be selected.
+        columns : sequence of int
+            The numbers of columns in the whole table.
+        names : sequence of str
+            The names of all columns of the whole table.
+        """
+        position = {int(column): i for i, column in enumerate(self.columns)}
+        if excluded := [names[column] for column in columns if column not in position]:
+            raise ValueError(
+                f"{what} names column {excluded[0]!r}, which cannot be selected. "
+                f"{' '.join(self.notes)}"
+            )
+        return [position[column] for column in columns]
+
+    def groups(self, groups: Sequence[Sequence[int]]) -> list[list[int]]:
+        """Convert groups of columns of the whole table to groups of encoded columns.
+
+        The encoded columns of a single column are a group, too.
+        """
+        position = {int(column): i for i, column in enumerate(self.columns)}
+        selectable = [[position[c] for c in group if c in position] for group in groups]
+        return self.origins.groups(selectable)
 
 
 def whole_task(X: Any, y: Any, kind: Kind | None = None, **rows: Any) -> Task:
-    """The table as it was given, with its gaps; a sparse one must have none.
+    """Return the task of a table with gaps; a sparse table must have none.
 
+    Parameters
+    ----------
+    X : array-like, sparse matrix or data frame of shape (n_rows, n_columns)
+        The table.
+    y : array-like of shape (n_rows,)
+        The target.
+    kind : {"classification", "regression"}, optional
+        What the target holds, by default guessed.
+    **rows : array-like of shape (n_rows,) or None
+        ``sample_weight`` and ``groups``.
+
+    Examples
+    --------
     >>> whole_task(np.array([[1.0], [np.nan]]), ["u", "v"]).kind
     'classification'
     """
@@ -77,19 +106,30 @@ def whole_task(X: Any, y: Any, kind: Kind | None = None, **rows: Any) -> Task:
 def receive(
     whole: Task, forbidden: Sequence[int] = (), impute: Impute = "median"
 ) -> SelectableTable:
-    """Leave out what must not or cannot be selected, and plan how the rest is told in numbers.
+    """Leave out columns that must not or cannot be selected, and plan the encoding of the others.
+
+    Parameters
+    ----------
+    whole : Task
+        The whole table.
+    forbidden : sequence of int
+        The numbers of columns that must not be selected.
+    impute : {"median", "knn", "none"}
+        How gaps are filled, as in :class:`TableEncoder`.
 
     Examples
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"town": ["A", "B", "A"], "age": [3, 4, 5], "empty": [None] * 3})
-    >>> found = receive(Task.of(frame, [0, 1, 0]))
-    >>> found.columns, found.origins.of, found.notes
+    >>> table = receive(Task.of(frame, [0, 1, 0]))
+    >>> table.columns, table.origins.of, table.notes
     (array([0, 1]), array([0, 0, 1]), ("column 'empty' is empty: left out.",))
     """
     columns = np.setdiff1d(np.arange(whole.n_columns), forbidden, assume_unique=True)
     if not len(columns):
-        raise ValueError("all columns are forbidden.")
+        raise ValueError(
+            f"forbidden must leave a column that can be selected, but names all {whole.n_columns}."
+        )
     if sparse.issparse(whole.X) or (
         not is_frame(whole.X) and not np.isnan(whole.X.sum(dtype=float))
     ):
@@ -97,22 +137,26 @@ def receive(
             whole.columns(columns), columns, None, SourceColumns.same(len(columns))
         )
     plans = plans_of(whole.select(columns))
-    kept = [plan for plan in plans if plan.kind != "left out"]
-    if not kept:
-        raise ValueError(f"no column can be learnt from. {' '.join(plan.note for plan in plans)}")
+    selectable = [plan for plan in plans if plan.kind != "left out"]
+    if not selectable:
+        raise ValueError(
+            "X must have a column that can be selected, but all are left out. "
+            f"{' '.join(plan.note for plan in plans)}"
+        )
     columns = columns[[plan.kind != "left out" for plan in plans]]
-    notes = (*(plan.note for plan in plans if plan.note), *_gap_notes(kept, impute))
-    if all(plan.plain for plan in kept):
+    notes = (*(plan.note for plan in plans if plan.note), *_gap_notes(selectable, impute))
+    if all(plan.plain for plan in selectable):
         return SelectableTable(
             whole.columns(columns), columns, None, SourceColumns.same(len(columns)), notes
         )
-    encoder = TableEncoder(impute, plans=tuple(kept))
+    encoder = TableEncoder(impute, plans=tuple(selectable))
     return SelectableTable(
-        whole.columns(columns), columns, encoder, SourceColumns.planned(kept), notes
+        whole.columns(columns), columns, encoder, SourceColumns.planned(selectable), notes
     )
 
 
 def _gap_notes(plans: Sequence[ColumnPlan], impute: Impute) -> list[str]:
+    """Return at most one note, on the columns with missing values and what fills these."""
     gaps = [plan.name for plan in plans if plan.gaps]
     if not gaps:
         return []
@@ -122,12 +166,12 @@ def _gap_notes(plans: Sequence[ColumnPlan], impute: Impute) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class SourceColumns:
-    """For each encoded column, the number of the column it was made from, in order.
+    """For each encoded column, the number of the column it was made from.
 
     Parameters
     ----------
-    of : ndarray of int
-        One number per encoded column.
+    of : ndarray of int of shape (n_encoded,)
+        The number of the source column of each encoded column, ascending.
 
     Examples
     --------
@@ -140,17 +184,17 @@ class SourceColumns:
 
     @classmethod
     def planned(cls, plans: Sequence[ColumnPlan]) -> SourceColumns:
-        """Those of a table that is encoded by these plans."""
+        """Return the source columns of a table that is encoded by these plans."""
         widths = [len(plan.names) for plan in plans]
         return cls(np.repeat(np.arange(len(widths)), widths))
 
     @classmethod
     def same(cls, n_columns: int) -> SourceColumns:
-        """Those of a table that is not encoded."""
+        """Return the source columns of a table that is not encoded."""
         return cls(np.arange(n_columns))
 
     def made_from(self, columns: Iterable[int]) -> list[int]:
-        """The encoded columns of some of the user's."""
+        """Return the numbers of the encoded columns that were made from these columns."""
         encoded: list[int] = []
         for column in columns:
             begin = int(np.searchsorted(self.of, column, "left"))
@@ -158,16 +202,22 @@ class SourceColumns:
             encoded += range(begin, end)
         return encoded
 
-    def groups(self, asked: Sequence[Sequence[int]] = ()) -> list[list[int]]:
-        """Encoded columns that are selected together: those of the groups that were asked for, then those of one column."""
-        grouped = {column for group in asked for column in group}
+    def groups(self, groups: Sequence[Sequence[int]] = ()) -> list[list[int]]:
+        """Return the groups of encoded columns that a search selects together.
+
+        First come those of the given groups of columns, then those of single columns.
+        """
+        grouped = {column for group in groups for column in group}
         single = [[column] for column in np.unique(self.of).tolist() if column not in grouped]
-        encoded = [sorted(self.made_from(group)) for group in [*asked, *single]]
+        encoded = [sorted(self.made_from(group)) for group in [*groups, *single]]
         return [group for group in encoded if len(group) > 1]
 
     @property
     def sizes(self) -> tuple[int, ...] | None:
-        """What each encoded column adds to the number of the user's columns; None where each is one of them."""
+        """The size of each encoded column, in columns of the user; None if all sizes are 1.
+
+        The first column made from a source column has size 1, the others 0.
+        """
         first = np.diff(self.of, prepend=-1) != 0
         if first.all():
             return None

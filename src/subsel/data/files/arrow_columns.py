@@ -13,7 +13,7 @@ ColumnKind = Literal["number", "text", "other"]
 
 
 def kind_of(arrow_type: Any) -> ColumnKind:
-    """The kind of a column from its Arrow type."""
+    """Return the kind of a column of this Arrow type; a dictionary has the kind of its values."""
     import pyarrow.types as types
 
     if types.is_dictionary(arrow_type):
@@ -32,7 +32,7 @@ def kind_of(arrow_type: Any) -> ColumnKind:
 
 
 def numbers(array: Any) -> np.ndarray:
-    """An Arrow array of numbers as float64, NaN where it is missing."""
+    """Convert an Arrow array of numbers to float64, with NaN where a value is missing."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(array.type):
@@ -43,14 +43,24 @@ def numbers(array: Any) -> np.ndarray:
 
 
 def texts(array: Any) -> Any:
-    """An Arrow array of text as plain strings, empty where it is missing."""
+    """Convert an Arrow array of text to plain strings, empty where a value is missing."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     return pc.fill_null(array.cast(pa.string()), "")
 
 
-def check_rows(metadata: Any, found: int, fewest: int = 0) -> None:
-    """See that there are as many rows as the file says of itself."""
-    if found != metadata.num_rows or fewest < 0:
-        raise ValueError(f"it says {metadata.num_rows} rows and holds {found}")
+def check_rows(metadata: Any, n_read: int, smallest_group: int = 0) -> None:
+    """Check that a Parquet file holds as many rows as its footer states.
+
+    Parameters
+    ----------
+    metadata : pyarrow.parquet.FileMetaData
+        The footer of the file.
+    n_read : int
+        The number of rows that were read, or the sum over the row groups.
+    smallest_group : int
+        The number of rows of the smallest row group; a damaged footer may state a negative one.
+    """
+    if n_read != metadata.num_rows or smallest_group < 0:
+        raise ValueError(f"its footer states {metadata.num_rows} rows but it holds {n_read}")

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils import Bunch
 
 from subsel.data.files.npz import read_arrays, sparse_from
-from subsel.data.files.source import WIDE, broken, demand, existing_file
+from subsel.data.files.source import COLUMN_BYTES, existing_file, require_memory, unreadable
 from subsel.runtime.text import one_line
 
 __all__ = ["load_npz", "read_challenge", "read_param"]
@@ -22,9 +22,20 @@ DENSE, SPARSE_INTEGER, SPARSE_BINARY = "non-sparse", "sparse integer", "sparse b
 def load_npz(path: str | PathLike[str]) -> Bunch:
     """Load one data set from an ``.npz`` file without pickles.
 
-    The file holds a dense ``X``, or the five arrays of SciPy's sparse format; ``y``; and, where known,
-    ``split`` (one number per row, an index into ``split_names``), ``feature_names`` and whatever else: all
-    are given by their names. A file without ``split`` has one split, "all".
+    The file holds a dense ``X`` or the five arrays of SciPy's sparse format, and usually ``y``,
+    ``split`` (one number per row, an index into ``split_names``) and ``feature_names``. Every array
+    of the file becomes an attribute of the result. A file without ``split`` has one split, "all".
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Returns
+    -------
+    Bunch
+        ``X`` of shape (n_samples, n_features), dense or CSR; ``split`` of shape (n_samples,);
+        ``split_names``; ``feature_names`` (None where the file has none); and the other arrays.
 
     Examples
     --------
@@ -46,16 +57,29 @@ def load_npz(path: str | PathLike[str]) -> Bunch:
 
 
 def read_challenge(folder: str | PathLike[str], name: str) -> Bunch:
-    """Read ``name.param`` and the parts (train, valid, test) of the data set lying beside it [1]_.
+    """Read a data set of the 2003 challenge: ``name.param`` and the parts train, valid, test [1]_.
 
-    Gives ``X`` (CSR when the file is sparse), ``y`` (0 where a part has no labels), ``split``,
-    ``split_names`` and ``feature_names`` (None) as :func:`load_npz` does, and ``param``. Counts and sums that
-    differ from those of the ``.param`` file raise an error.
+    Counts of labels and sums of entries that differ from those of the ``.param`` file raise an
+    error.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The folder that holds the files.
+    name : str
+        The name of the data set: the names of its files begin with it.
+
+    Returns
+    -------
+    Bunch
+        ``X`` (CSR if the file is sparse), ``y`` (0 where a part has no labels), ``split``,
+        ``split_names`` and ``feature_names`` (None) as in :func:`load_npz`, and ``param``, which
+        :func:`read_param` returns.
 
     References
     ----------
-    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
-       formats and protocol.
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*,
+       2006, appendix B, formats and protocol.
 
     Examples
     --------
@@ -68,10 +92,10 @@ def read_challenge(folder: str | PathLike[str], name: str) -> Bunch:
     [1, -1, 1]
     """
     param = read_param(Path(folder, f"{name}.param"))
-    demand(
+    require_memory(
         Path(folder, f"{name}.param"),
         f"a table of {param.n_features} features",
-        WIDE * param.n_features,
+        COLUMN_BYTES * param.n_features,
     )
     parts, labels = {}, {}
     for part in ("train", "valid", "test"):
@@ -98,7 +122,18 @@ def read_challenge(folder: str | PathLike[str], name: str) -> Bunch:
 
 
 def read_param(path: str | PathLike[str]) -> Bunch:
-    """Read ``.param``: ``kind``, ``n_features``, and per part ``(n_positive, n_negative, check_sum)``.
+    """Read the ``.param`` file of a data set, which describes its other files.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Returns
+    -------
+    Bunch
+        ``kind`` ("non-sparse", "sparse integer" or "sparse binary"), ``n_features``, and ``parts``,
+        a dict from the name of a part to ``(n_positive, n_negative, sum_of_entries)``.
 
     Examples
     --------
@@ -116,7 +151,8 @@ def read_param(path: str | PathLike[str]) -> Bunch:
     width = re.search(r"Number of features:\s*([0-9]{1,18})\s*$", text, re.MULTILINE)
     if kind is None or width is None or kind[1] not in (DENSE, SPARSE_INTEGER, SPARSE_BINARY):
         raise ValueError(
-            f"{path} must give the data type (non-sparse, sparse integer or binary) and number of features."
+            f"{path} must state 'Data type:' (non-sparse, sparse integer or sparse binary) and "
+            f"'Number of features:' (a whole number), one per line."
         )
     rows = re.findall(
         r"^(Train|Valid|Test)\s+([0-9]{1,18})\s+([0-9]{1,18})\s+[0-9]+\s+([0-9]+(?:\.[0-9]*)?)",
@@ -137,15 +173,17 @@ _ENTRIES = {
 
 
 def _text(path: Path) -> str:
-    """A file of the challenge as text: the rules are written in ASCII."""
-    demand(path, "its text", 16 * existing_file(path).stat().st_size)
+    """Read a file of the challenge as text."""
+    require_memory(path, "its text", 16 * existing_file(path).stat().st_size)
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise broken(path, "file of the challenge", error, "the format is plain text") from None
+        remedy = "save it as plain ASCII text"
+        raise unreadable(path, "file of the challenge", error, remedy) from None
 
 
 def _dense(path: Path, dtype: Any, ndmin: Literal[1, 2]) -> np.ndarray:
+    """Read the numbers of a file, one row of the array per line."""
     try:
         return np.loadtxt(io.StringIO(_text(path)), dtype=dtype, ndmin=ndmin)
     except (ValueError, OverflowError) as error:
@@ -153,6 +191,11 @@ def _dense(path: Path, dtype: Any, ndmin: Literal[1, 2]) -> np.ndarray:
 
 
 def _read_table(path: Path, n_features: int, kind: str) -> Any:
+    """Read a ``.data`` file: an array of shape (lines, n_features), CSR unless `kind` is dense.
+
+    Each line of a sparse file lists the entries of one row: ``index:value``, or only the index
+    where all values are 1. Indices count from 1; repeated ones are added up.
+    """
     if kind == DENSE:
         return _dense(path, np.float64, 2)
     text = _text(path)
@@ -162,21 +205,20 @@ def _read_table(path: Path, n_features: int, kind: str) -> Any:
         if not text.isascii() or "_" in text:
             raise ValueError("characters that no number has")
         if kind == SPARSE_BINARY:
-            whole = np.array(" ".join(lines).split(), dtype=np.float64)
-            data = np.ones(len(whole))
+            written = np.array(" ".join(lines).split(), dtype=np.float64)
+            data = np.ones(len(written))
         else:
             pairs = np.array(" ".join(lines).replace(":", " ").split(), dtype=np.float64).reshape(
                 sum(counts), 2
             )
-            whole, data = pairs.T
+            written, data = pairs.T
         with np.errstate(invalid="ignore"):
-            indices = whole.astype(np.int64)
-        fit = bool(
-            (indices >= 1).all() and (indices <= n_features).all() and (whole == indices).all()
-        )
+            indices = written.astype(np.int64)
+        in_range = bool((indices >= 1).all() and (indices <= n_features).all())
+        valid = in_range and bool((written == indices).all())
     except ValueError:
-        fit = False
-    if not fit:
+        valid = False
+    if not valid:
         _name_bad_entry(path, lines, n_features, kind)
     table = sparse.csr_array(
         (data, indices - 1, np.cumsum([0, *counts])), shape=(len(lines), n_features)
@@ -186,45 +228,58 @@ def _read_table(path: Path, n_features: int, kind: str) -> Any:
 
 
 def _name_bad_entry(path: Path, lines: list[str], n_features: int, kind: str) -> NoReturn:
-    """Raise the error of the first entry that cannot be read, or lies outside the table."""
+    """Raise an error for the first entry that cannot be read or whose index is out of range."""
     entries = ((number, entry) for number, line in enumerate(lines, 1) for entry in line.split())
     for number, entry in entries:
         if not _ENTRIES[kind].fullmatch(entry):
-            due = "index:value" if kind == SPARSE_INTEGER else "an index"
-            raise ValueError(f"{path}, line {number}: {entry!r} is not {due}.")
+            form = "index:value" if kind == SPARSE_INTEGER else "an index"
+            raise ValueError(
+                f"{path}, line {number}: each entry of a {kind} table must be {form}, "
+                f"got {entry!r}."
+            )
         if not 1 <= int(entry.partition(":")[0]) <= n_features:
             raise ValueError(
-                f"{path}, line {number}: index of {entry!r} is outside 1 to {n_features}."
+                f"{path}, line {number}: the index must lie in [1, {n_features}], got {entry!r}; "
+                "correct it, or the number of features in the .param file."
             )
-    raise ValueError(f"{path} holds characters that are not plain ASCII.")
+    raise ValueError(f"{path} must be plain ASCII text, but it holds other characters.")
 
 
 def _read_labels(path: Path, n_samples: int) -> np.ndarray:
+    """Read a ``.labels`` file: (n_samples,) numbers -1, 0 or +1; zeros where there is no file."""
     if not path.exists():
         return np.zeros(n_samples, dtype=np.int8)
     labels = _dense(path, np.int8, 1)
     if not np.isin(labels, (-1, 0, 1)).all():
         raise ValueError(
-            f"{path}: labels must be -1 and +1, or 0 where withheld, got {np.unique(labels)[:5].tolist()}."
+            f"{path}: labels must be -1 or +1, or 0 where they are withheld, "
+            f"got {np.unique(labels)[:5].tolist()}."
         )
     if labels.shape != (n_samples,):
-        raise ValueError(f"{path}: {labels.size} labels, the table has {n_samples} rows.")
+        raise ValueError(
+            f"{path} must hold one label for each of the {n_samples} rows of the table, "
+            f"got {labels.size} labels."
+        )
     return labels
 
 
 def _check_part(name: str, part: str, X: Any, y: np.ndarray, param: Bunch) -> None:
+    """Check the shape, the labels and the sum of the entries of one part against ``.param``."""
     if X.shape[1] != param.n_features:
         raise ValueError(
-            f"{name}_{part}: expected rows of {param.n_features} values, got shape {X.shape}."
+            f"{name}_{part}.data must have {param.n_features} values in each row as {name}.param "
+            f"states, got shape {X.shape}."
         )
     if part not in param.parts:
         return
     positive, negative, total = param.parts[part]
     if y.any() and ((y > 0).sum(), (y < 0).sum()) != (positive, negative):
         raise ValueError(
-            f"{name}_{part}: the labels do not count {positive} positive and {negative} negative."
+            f"{name}_{part}.labels must hold {positive} positive and {negative} negative labels as "
+            f"{name}.param states, got {(y > 0).sum()} and {(y < 0).sum()}."
         )
     if round(float(X.sum(dtype=np.float64)), 2) != total:
         raise ValueError(
-            f"{name}_{part}: the entries sum to {X.sum(dtype=np.float64)}, {name}.param says {total}."
+            f"{name}_{part}.data: the entries sum to {X.sum(dtype=np.float64)}, but {name}.param "
+            f"states {total}; one of the two files is damaged."
         )

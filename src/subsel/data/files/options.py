@@ -1,4 +1,4 @@
-"""What is asked of a file: the columns that are no features, how it is written, and the memory it may take."""
+"""Options for reading a table: target, groups, weights, dialect and memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["ReadOptions"]
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What is asked of a file; the parameters are those of :func:`subsel.data.read_table`.
+    """Options for reading a table, as :func:`subsel.data.read_table` documents them.
 
     Examples
     --------
@@ -28,13 +28,14 @@ class ReadOptions:
 
     @property
     def roles(self) -> dict[str, str]:
-        """The columns beside the target that are no features, by what they are."""
-        named = {"groups": self.groups, "weights": self.weights}
-        return {role: column for role, column in named.items() if column is not None}
+        """The columns besides the target that are no features: ``{"groups": name, ...}``."""
+        columns = {"groups": self.groups, "weights": self.weights}
+        return {role: column for role, column in columns.items() if column is not None}
 
     def refuse_roles(self, path: Path) -> None:
-        """Refuse groups and weights where columns have no names."""
+        """Raise an error if groups or weights are named for a format without column names."""
         for role in self.roles:
             raise ValueError(
-                f"{path}: {role} are named in tables with a header (CSV, Parquet, Excel)."
+                f"{path}: {role} can be named only in CSV, Parquet and Excel files, "
+                f"whose columns have names; leave {role} out."
             )

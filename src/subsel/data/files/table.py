@@ -14,16 +14,17 @@ __all__ = ["Originals", "Table"]
 
 @dataclass(frozen=True, eq=False)
 class Originals:
-    """The columns of a file as they are in it.
+    """The columns of a file before they were encoded as numbers.
 
     Parameters
     ----------
     names : list of str
-        All its columns that may be selected, in order.
-    columns : dict
-        Those that are no plain numbers: text, truth values, dates, row numbers.
+        All columns that may be selected, in the order of the file.
+    columns : dict of str to ndarray of shape (n_rows,)
+        The cells of those columns that are no plain numbers: text, truth values, dates, row
+        numbers.
     notes : list of str
-        What the table tells of how they became numbers.
+        The notes on how they became numbers; they are among the notes of the table.
     """
 
     names: list[str]
@@ -33,7 +34,28 @@ class Originals:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table read from a file: numbers, the target, and which columns came from one text column.
+    """A table read from a file: numbers, the target, and the groups of encoded columns.
+
+    Parameters
+    ----------
+    X : ndarray or sparse array of shape (n_rows, n_encoded)
+        The columns as numbers, NaN where a value is missing.
+    y : ndarray of shape (n_rows,)
+        The target, numbers or text.
+    names : sequence of str
+        The names of the columns of X.
+    target : str
+        The name of the target.
+    groups : dict of str to list of int
+        For each column of the file that became other columns: its name, and their numbers in X.
+    notes : list of str
+        What the user should know about how the file was read.
+    row_groups : ndarray of shape (n_rows,), optional
+        The group of each row.
+    sample_weight : ndarray of shape (n_rows,), optional
+        The weight of each row.
+    originals : Originals, optional
+        The columns before they were encoded; None for formats that hold numbers only.
 
     Examples
     --------
@@ -53,7 +75,7 @@ class Table:
 
     @property
     def file_columns(self) -> dict[str, list[int]]:
-        """Of each column of the file that is used, in order, the columns of X it became.
+        """For each column of the file that is used, in order, the columns of X it became.
 
         Examples
         --------
@@ -61,10 +83,10 @@ class Table:
         {'a': [0], 'b': [1, 2]}
         """
         origin = {j: name for name, columns in self.groups.items() for j in columns}
-        found: dict[str, list[int]] = {}
+        encoded: dict[str, list[int]] = {}
         for j, name in enumerate(self.names):
-            found.setdefault(origin.get(j, name), []).append(j)
-        return found
+            encoded.setdefault(origin.get(j, name), []).append(j)
+        return encoded
 
     @property
     def column_names(self) -> Sequence[str]:
@@ -75,33 +97,34 @@ class Table:
 
     @property
     def reading_notes(self) -> list[str]:
-        """What is noted of the file, beside how its columns became numbers."""
+        """The notes on the file except those on how its columns became numbers."""
         if self.originals is None:
             return list(self.notes)
-        told = set(self.originals.notes)
-        return [note for note in self.notes if note not in told]
+        encoding_notes = set(self.originals.notes)
+        return [note for note in self.notes if note not in encoding_notes]
 
     @property
     def dates(self) -> dict[str, np.ndarray]:
-        """The columns of dates."""
+        """The columns of dates by name, days of shape (n_rows,), NaT where one is missing."""
         if self.originals is None:
             return {}
         columns = self.originals.columns
         return {name: column for name, column in columns.items() if column.dtype.kind == "M"}
 
     def frame(self) -> Any:
-        """The numbers as a data frame where pandas is there, so that names travel; a sparse table as it is."""
+        """Return X as a data frame with names; X itself if it is sparse or pandas is missing."""
         if sparse.issparse(self.X) or (pd := _pandas()) is None:
             return self.X
         return pd.DataFrame(self.X, columns=list(self.names), copy=False)
 
     def as_in_file(self) -> Any:
-        """The table as the file has it: text, truth values and dates as they are, one column each.
+        """Return the table as in the file: text, truth values and dates are one column each.
 
         Examples
         --------
-        >>> own = Originals(["a", "b"], {"b": np.array(["u", "v"], dtype=object)}, [])
-        >>> table = Table(np.eye(2, 3), np.arange(2), ["a", "b=u", "b=v"], "y", {"b": [1, 2]}, originals=own)
+        >>> originals = Originals(["a", "b"], {"b": np.array(["u", "v"], dtype=object)}, [])
+        >>> names, groups = ["a", "b=u", "b=v"], {"b": [1, 2]}
+        >>> table = Table(np.eye(2, 3), np.arange(2), names, "y", groups, originals=originals)
         >>> table.as_in_file().shape
         (2, 2)
         """
@@ -118,12 +141,16 @@ class Table:
         return pd.DataFrame(dict(enumerate(cells))).set_axis(self.originals.names, axis=1)
 
     def in_order_of_time(self) -> Table:
-        """The rows by their first column of dates, those without one last; as they are where there is no such column.
+        """Return the table sorted by its first column of dates, rows without a date last.
+
+        A table without a column of dates is returned as it is.
 
         Examples
         --------
-        >>> own = Originals(["day"], {"day": np.array(["2020-02-01", "2020-01-01"], dtype="M8[D]")}, [])
-        >>> Table(np.zeros((2, 4)), np.array([5, 6]), list("abcd"), "y", originals=own).in_order_of_time().y
+        >>> days = np.array(["2020-02-01", "2020-01-01"], dtype="M8[D]")
+        >>> originals = Originals(["day"], {"day": days}, [])
+        >>> table = Table(np.zeros((2, 1)), np.array([5, 6]), ["a"], "y", originals=originals)
+        >>> table.in_order_of_time().y
         array([6, 5])
         """
         if not self.dates:
@@ -132,7 +159,7 @@ class Table:
         return self.rows(np.argsort(np.where(np.isnat(days), days.max(), days), kind="stable"))
 
     def rows(self, rows: np.ndarray) -> Table:
-        """The same table with some of the rows, in this order."""
+        """Return the table with some of its rows: `rows` is an array of their numbers, in order."""
         changes: dict[str, Any] = {"X": self.X[rows], "y": self.y[rows]}
         if self.row_groups is not None:
             changes["row_groups"] = self.row_groups[rows]
@@ -145,6 +172,7 @@ class Table:
 
 
 def _pandas() -> Any:
+    """Return the module pandas, or None where it is not installed."""
     try:
         import pandas
     except ImportError:

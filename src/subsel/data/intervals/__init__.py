@@ -1,4 +1,4 @@
-"""Discretisers, which cut numbers into intervals, and the tables of codes that they give."""
+"""Discretisers, which divide numbers into intervals, and tables of codes."""
 
 from subsel.data.intervals.base import Discretiser
 from subsel.data.intervals.equal import EqualFrequency, EqualWidth

@@ -1,4 +1,4 @@
-"""Discretisers: a number becomes the number of the interval it lies in."""
+"""Base classes of discretisers, which replace a number by the number of its interval."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ __all__ = ["Discretiser"]
 
 
 class Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
-    """What all discretisers share: cut points learnt column by column from the table of values and classes.
+    """Base class of discretisers, which learn cut points of each column.
 
-    A value equal to a cut point belongs to the interval on its left, as in decision trees. A missing value
-    (NaN) is left out of the learning and gets the code after the last interval's.
+    A value equal to a cut point belongs to the interval on its left, as in decision trees. Missing
+    values (NaN) are ignored by ``fit``; their code is the one after that of the last interval.
 
     Attributes
     ----------
-    cut_points_ : list of arrays
+    cut_points_ : list of ndarray
         The sorted cut points of each column; a column that is not cut has none.
     n_features_in_ : int
-        Columns seen by ``fit``.
+        The number of columns of the table in ``fit``.
 
     Examples
     --------
@@ -42,7 +42,15 @@ class Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
 
     @abstractmethod
     def cuts(self, values: np.ndarray, table: np.ndarray) -> np.ndarray:
-        """Give the cut points of a column from its sorted values and how often each class meets each."""
+        """Return the sorted cut points of a column.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_values,)
+            The distinct values of the column, sorted, at least two, without NaN.
+        table : ndarray of shape (n_values, n_classes)
+            How often each class occurs with each value.
+        """
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the cut points."""
@@ -58,7 +66,7 @@ class Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Give the code of every entry, whole numbers from 0."""
+        """Return the code of every entry, a whole number from 0, of shape (n, p)."""
         check_is_fitted(self)
         X = validate_data(
             self, X, reset=False, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
@@ -67,9 +75,12 @@ class Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
         return np.stack(codes, axis=1)
 
     def recode(self, tables: JointCounts) -> np.ndarray:
-        """Give the code of every value in tables of counts, by cuts learnt from them and not kept."""
+        """Return the code of every value in contingency tables, by cut points learnt from these.
+
+        The cut points are not stored in the discretiser.
+        """
         return np.concatenate(
-            [interval(values, self._cuts_aside(values, table)) for values, table in tables]
+            [interval(values, self._cuts_of_known(values, table)) for values, table in tables]
         )
 
     def _check_parameters(self) -> None:
@@ -80,13 +91,13 @@ class Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
     def _learn(self, X: np.ndarray, y: Any) -> list[np.ndarray]:
         labels, codes = self._classes(X, y)
         blocks = (count(block, codes, len(labels)) for block in column_blocks(X))
-        return [self._cuts_aside(values, table) for tables in blocks for values, table in tables]
+        return [self._cuts_of_known(values, table) for tables in blocks for values, table in tables]
 
     def _classes(self, X: np.ndarray, y: Any) -> tuple[np.ndarray, np.ndarray]:  # noqa: ARG002
         return np.zeros(1), np.zeros(len(X), dtype=np.intp)
 
-    def _cuts_aside(self, values: np.ndarray, table: np.ndarray) -> np.ndarray:
-        """Cut the values that are there."""
+    def _cuts_of_known(self, values: np.ndarray, table: np.ndarray) -> np.ndarray:
+        """Return the cut points of a column of which the last value may be NaN."""
         n_present = len(values) - int(np.isnan(values[-1]))
         if n_present < 2:
             return np.empty(0)
@@ -100,7 +111,7 @@ class Discretiser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
 
 
 class SupervisedDiscretiser(Discretiser):
-    """A discretiser that looks at the classes."""
+    """Base class of discretisers that need the classes."""
 
     _min_samples = 2
 
@@ -122,12 +133,15 @@ class SupervisedDiscretiser(Discretiser):
 
 
 def interval(x: np.ndarray, cuts: np.ndarray) -> np.ndarray:
-    """Give the interval that each number lies in, counted from 0; the one after the last if missing."""
+    """Return the number of the interval of each number, one more than the last for NaN."""
     return np.where(np.isnan(x), len(cuts) + 1, np.searchsorted(cuts, x))
 
 
 def between(values: np.ndarray, last: np.ndarray) -> np.ndarray:
-    """Give the cut points halfway between the values at ``last`` and their successors."""
+    """Return the cut points halfway between the values at the positions ``last`` and the next ones.
+
+    Where the midpoint rounds to the upper value, it is the lower one, which belongs to the left.
+    """
     low, high = values[last].astype(np.float64), values[last + 1].astype(np.float64)
     middle = low + (high - low) / 2
     return np.where(middle < high, middle, low)

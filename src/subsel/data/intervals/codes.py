@@ -1,4 +1,4 @@
-"""A table of categories and its classes: what the columns tell of each other and of the class, in nats."""
+"""Tables of codes: entropies and mutual information of their columns and classes, in nats."""
 
 from __future__ import annotations
 
@@ -28,12 +28,23 @@ __all__ = [
     "weighted_rows",
 ]
 
-# Columns with more distinct values than this are cut into intervals unless the caller brings a discretiser.
-MANY_VALUES = 32
+MANY_VALUES = 32  # columns with more distinct values are cut into intervals
 
 
 class InformationTable(ABC):
-    """What a table of codes tells, from what one code per row tells of each column."""
+    """Base class of coded tables: mutual information derived from that with one code per row.
+
+    Attributes
+    ----------
+    classes : ndarray of int of shape (n,)
+        The class of each row.
+    n_classes : int
+        The number of classes.
+    n_values : int
+        One more than the largest code of the table.
+    weight : ndarray of shape (n,) or None
+        The weight of each row; None if all are 1.
+    """
 
     __slots__ = ()
 
@@ -44,54 +55,76 @@ class InformationTable(ABC):
 
     @abstractmethod
     def column(self, j: int) -> np.ndarray:
-        """Give the codes of one column."""
+        """Return the codes of one column, of shape (n,)."""
 
     @abstractmethod
     def with_codes(self, codes: np.ndarray, which: Any = slice(None)) -> np.ndarray:
-        """Give I(X_k; Z) of the chosen columns, Z being any code per row."""
+        """Return I(X_k; Z) of the columns `which`, where `codes` are the values of Z."""
 
     def class_entropy(self) -> float:
-        """Give H(Y)."""
+        """Return H(Y)."""
         return float(entropy(np.bincount(self.classes, self.weight)))
 
     def with_class(self) -> np.ndarray:
-        """Give I(X_k; Y) of every column."""
+        """Return I(X_k; Y) of every column."""
         return self.with_codes(self.classes)
 
     def with_column(self, j: int, which: Any = slice(None)) -> np.ndarray:
-        """Give I(X_k; X_j) of every column, or of those chosen."""
+        """Return I(X_k; X_j) of every column, or of the columns `which`."""
         return self.with_codes(self.column(j), which)
 
     def uncertainty_with(
         self, information: np.ndarray, entropies: np.ndarray, other: float
     ) -> np.ndarray:
-        """Give the symmetrical uncertainty 2 I / (H + H'), 0 where both are constant [1]_.
+        """Return the symmetrical uncertainty 2 I / (H + H'), 0 where both are constant [1]_.
+
+        Parameters
+        ----------
+        information, entropies : ndarray of shape (p,)
+            The mutual information I of each column with another one, and the entropy H of each.
+        other : float
+            The entropy H' of that other column.
 
         References
         ----------
-        .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, entropy
-           distance and symmetrical uncertainty.
+        .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006,
+           chapter 3, entropy distance and symmetrical uncertainty.
         """
         total = entropies + other
         return np.divide(2 * information, total, out=np.zeros_like(total), where=total > 0)
 
     def pair_codes(self, j: int) -> np.ndarray:
-        """Give the pair (X_j, Y) as one code."""
+        """Return the pair (X_j, Y) as one code per row."""
         return self.column(j).astype(np.uint32) * np.uint32(self.n_classes) + self.classes
 
     def with_column_and_class(self, j: int) -> tuple[np.ndarray, np.ndarray]:
-        """Give I(X_k; X_j, Y) and I(X_k; X_j) of every column."""
+        """Return I(X_k; X_j, Y) and I(X_k; X_j) of every column."""
         return self.with_codes(self.pair_codes(j)), self.with_column(j)
 
     def conditional(self, j: int) -> np.ndarray:
-        """Give I(X_k; Y | X_j) of every column."""
+        """Return I(X_k; Y | X_j) of every column."""
+        # the chain rule I(X; Z, Y) = I(X; Z) + I(X; Y | Z): Cover and Thomas, "Elements of
+        # Information Theory", 2006, section 2.5
         both, alone = self.with_column_and_class(j)
         return np.maximum(both - alone, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CodeTable(InformationTable):
-    """Whole numbers from 0 in place of values and classes; rows may have weights, then counts are their sums.
+    """A dense table of codes and its classes.
+
+    Parameters
+    ----------
+    codes : ndarray of int of shape (n, p)
+        The code of each value, from 0.
+    classes : ndarray of int of shape (n,)
+        The class of each row.
+    n_values : int
+        One more than the largest code.
+    n_classes : int
+        The number of classes.
+    weight : ndarray of shape (n,), optional
+        The weight of each row: it counts as so many rows.
 
     Examples
     --------
@@ -112,11 +145,11 @@ class CodeTable(InformationTable):
         return self.codes.shape[1]
 
     def column(self, j: int) -> np.ndarray:
-        """Give the codes of one column."""
+        """Return the codes of one column, of shape (n,)."""
         return self.codes[:, j]
 
     def with_codes(self, codes: np.ndarray, which: Any = slice(None)) -> np.ndarray:
-        """Give I(X_k; Z) of the chosen columns, Z being any code per row."""
+        """Return I(X_k; Z) of the columns `which`, where `codes` are the values of Z."""
         if self.weight is None:
             return mutual_information_with(codes, self.codes[:, which])
         from subsel._loops.statistics.counts import information_of_weighted
@@ -129,7 +162,7 @@ class CodeTable(InformationTable):
         return information_from(sums, masses)
 
     def entropies(self) -> np.ndarray:
-        """Give H(X_k) of every column."""
+        """Return H(X_k) of every column."""
         weight = self.weight
         if weight is None:
             weight = np.ones(len(self.codes))
@@ -137,7 +170,7 @@ class CodeTable(InformationTable):
         return np.maximum(entropy(counts), 0.0)
 
     def with_column_and_class(self, j: int) -> tuple[np.ndarray, np.ndarray]:
-        """Give I(X_k; X_j, Y) and I(X_k; X_j) of every column, from one count of triples."""
+        """Return I(X_k; X_j, Y) and I(X_k; X_j) of every column, from one count of triples."""
         n_cells = self.n_values**2 * self.n_classes
         if n_cells > FEW_CELLS or self.weight is not None:
             return InformationTable.with_column_and_class(self, j)
@@ -150,23 +183,43 @@ class CodeTable(InformationTable):
         sums = triple_sums(bases, self.codes, self.n_classes, self.n_values, table, terms)
         alone = terms[np.bincount(self.codes[:, j])].sum()
         both = terms[np.bincount(self.pair_codes(j))].sum()
+        # n I(X; Z) = sum_xz c ln c - sum_x c ln c - sum_z c ln c + n ln n over counts c; the rows
+        # of `sums` are the first sum for Z = (X_j, Y), the first sum for Z = X_j, and sum_x
         informations = (sums[:2] - sums[2] - [[both], [alone]]) / n + np.log(n)
         return tuple(np.maximum(informations, 0.0))
 
 
 def information_from(sums: np.ndarray, masses: np.ndarray) -> np.ndarray:
-    """Give I from the sums of c log c over cells less those over values, and the masses of the codes."""
+    """Return I(X_k; Z) of every column.
+
+    Parameters
+    ----------
+    sums : ndarray of shape (p,)
+        The sum of ``c ln c`` over the cells of X_k and Z less that over the values of X_k, where c
+        is a sum of weights.
+    masses : ndarray of shape (n_codes,)
+        The sum of weights for each value of Z.
+    """
     total = masses.sum()
     return np.maximum((sums - xlogy(masses, masses).sum()) / total + np.log(total), 0.0)
 
 
 def code_table(X: Any, y: Any, discretiser: Any = None, sample_weight: Any = None) -> CodeTable:
-    """Check a table and its classes and give both as codes.
+    """Check a table and its classes, and code both.
 
-    Without a discretiser, a column of at most 32 distinct values stands as it is, each value a category, and
-    others are cut into eight intervals of equal frequency. A discretiser is anything whose ``fit_transform(X,
-    y)`` gives whole numbers from 0. A missing value (NaN) is a category of its own, as in the scores of tables. A row of
-    weight w counts as w rows, in the intervals too; a discretiser cannot be told weights and is refused with them.
+    Parameters
+    ----------
+    X : array-like of shape (n, p)
+        The table. A missing value (NaN) is a category of its own.
+    y : array-like of shape (n,)
+        The classes.
+    discretiser : object, optional
+        Its ``fit_transform(X, y)`` returns whole numbers from 0. Without one, each value of a
+        column with at most 32 distinct values is a category, and other columns are cut into eight
+        intervals of equal frequency.
+    sample_weight : array-like of shape (n,), optional
+        The weight of each row, which counts as so many rows, also in the intervals. Not allowed
+        with a discretiser, which does not accept weights.
 
     Examples
     --------
@@ -183,13 +236,13 @@ def code_table(X: Any, y: Any, discretiser: Any = None, sample_weight: Any = Non
 def weighted_rows(
     X: Any, y: Any, discretiser: Any, sample_weight: Any
 ) -> tuple[Any, Any, np.ndarray | None]:
-    """Give the rows that have weight, their targets and weights; as they are where no weights are given."""
+    """Return the rows with a positive weight, their targets and weights (None without weights)."""
     if sample_weight is None:
         return X, y, None
     if discretiser is not None:
-        remedy = "discretise X first and rank the codes"
         raise ValueError(
-            f"a discretiser ({type(discretiser).__name__}) cannot be told sample weights: {remedy}."
+            f"sample_weight cannot be used with the discretiser {type(discretiser).__name__}, "
+            "which accepts no weights; discretise X first and rank the codes."
         )
     weight = weights(X, sample_weight)
     rows = np.flatnonzero(weight)
@@ -199,14 +252,14 @@ def weighted_rows(
 def coded_values(
     X: np.ndarray, y: Any, weight: np.ndarray | None, discretiser: Any = None
 ) -> np.ndarray:
-    """Give the codes of a dense table, by a discretiser where there is one."""
+    """Return the codes of a dense table, by a discretiser if there is one, of shape (n, p)."""
     if discretiser is None:
         return compact(few_values(X, weight))
     return compact(discretiser.fit_transform(X, y))
 
 
 def few_values(X: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
-    """Number the values of each column, cutting the columns that have many.
+    """Number the values of each column; cut columns of more than `MANY_VALUES` values first.
 
     Examples
     --------
@@ -216,15 +269,14 @@ def few_values(X: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
     if X.min() >= 0 and X.max() < MANY_VALUES and np.array_equal(codes := X.astype(np.uint8), X):
         return codes
     rows = np.ascontiguousarray(X.T)
-    place = np.argsort(rows, axis=1)
-    ordered = np.take_along_axis(rows, place, axis=1)
+    order = np.argsort(rows, axis=1)
+    ordered = np.take_along_axis(rows, order, axis=1)
     numbers = np.zeros(rows.shape, dtype=np.int64)
-    differ = (ordered[:, 1:] != ordered[:, :-1]) & ~np.isnan(
-        ordered[:, :-1]
-    )  # what is missing comes last
-    np.cumsum(differ, axis=1, out=numbers[:, 1:])
+    # NaN is sorted last, so that a value after NaN is NaN, too, and not a new one
+    is_new = (ordered[:, 1:] != ordered[:, :-1]) & ~np.isnan(ordered[:, :-1])
+    np.cumsum(is_new, axis=1, out=numbers[:, 1:])
     codes = np.empty_like(numbers)
-    np.put_along_axis(codes, place, numbers, axis=1)
+    np.put_along_axis(codes, order, numbers, axis=1)
     many = np.flatnonzero(numbers[:, -1] >= MANY_VALUES)
     if len(many):
         codes[many] = _intervals(rows[many], weight)
@@ -232,7 +284,7 @@ def few_values(X: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
 
 
 def _intervals(rows: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
-    """Cut each line into intervals of equal frequency, counted in weights."""
+    """Cut each line of `rows` into intervals of equal weight; return their numbers."""
     from subsel.data.intervals.equal import EqualFrequency
 
     cutter = EqualFrequency()

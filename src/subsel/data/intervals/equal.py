@@ -22,8 +22,8 @@ class EqualWidth(Discretiser):
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, estimation for
-       continuous features.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       estimation for continuous features.
 
     Examples
     --------
@@ -35,11 +35,11 @@ class EqualWidth(Discretiser):
         self.n_bins = n_bins
 
     def cuts(self, values: np.ndarray, table: np.ndarray) -> np.ndarray:  # noqa: ARG002
-        """Divide the range."""
+        """Return the cut points that divide the range equally."""
         return self._divide(float(values[0]), float(values[-1]))
 
     def _learn(self, X: np.ndarray, y: Any) -> list[np.ndarray]:  # noqa: ARG002
-        """Read the range off without sorting."""
+        """Return the cut points of all columns, without sorting these."""
         low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
         return [
             self._divide(*ends) for ends in zip(low.astype(np.float64), high.astype(np.float64))
@@ -53,19 +53,20 @@ class EqualWidth(Discretiser):
 
 
 class EqualFrequency(Discretiser):
-    """Cut each column into intervals that hold equally many rows, as far as equal values allow [1]_.
+    """Cut each column into intervals of equally many rows, as far as equal values allow [1]_.
 
-    A value goes to the bin that holds its middle rank, so that sizes differ by at most one without ties.
+    A value belongs to the bin that contains its middle rank, so that the sizes of bins differ by at
+    most one if there are no ties.
 
     Parameters
     ----------
     n_bins : int
-        The number of intervals wanted; fewer result where one value fills several.
+        The number of intervals; there are fewer where one value fills several.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, estimation for
-       continuous features.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       estimation for continuous features.
 
     Examples
     --------
@@ -77,16 +78,16 @@ class EqualFrequency(Discretiser):
         self.n_bins = n_bins
 
     def cuts(self, values: np.ndarray, table: np.ndarray) -> np.ndarray:
-        """Cut where the bin changes from one value to the next."""
+        """Return the cut points between values of different bins."""
         bins = JointCounts(values, table, np.zeros(1, dtype=np.intp)).equal_frequency(self.n_bins)
         return between(values, np.flatnonzero(np.diff(bins)))
 
 
 def level_edges(values: np.ndarray, n_levels: int) -> np.ndarray:
-    """Give rising cuts between at most so many levels of about as many rows each; between all values where these are few.
+    """Return rising cut points between levels of about equally many rows each.
 
-    ``np.searchsorted(edges, values)`` numbers the levels, and a level is at most k exactly where its value is at most
-    ``edges[k]``.
+    With at most `n_levels` distinct values, each of them is a level. ``np.searchsorted(edges,
+    values)`` numbers the levels; a level is at most k exactly if its value is at most ``edges[k]``.
 
     Examples
     --------
@@ -94,9 +95,9 @@ def level_edges(values: np.ndarray, n_levels: int) -> np.ndarray:
     (array([2.]), array([0.5]))
     """
     ranked = np.sort(values)
-    known = ranked[np.concatenate(([True], ranked[1:] > ranked[:-1]))]
-    if len(known) <= n_levels:
-        return known[:-1] + (known[1:] - known[:-1]) / 2
+    distinct = ranked[np.concatenate(([True], ranked[1:] > ranked[:-1]))]
+    if len(distinct) <= n_levels:
+        return distinct[:-1] + (distinct[1:] - distinct[:-1]) / 2
     edges = ranked[np.arange(1, n_levels) * (len(ranked) - 1) // n_levels]
     rising = np.concatenate((edges[1:] > edges[:-1], [edges[-1] < ranked[-1]]))
     return edges[rising]

@@ -1,4 +1,4 @@
-"""Fayyad and Irani's intervals: cut while the classes' entropy falls by more than a cut costs to describe."""
+"""Fayyad and Irani's intervals, by the minimum description length of the classes."""
 
 from __future__ import annotations
 
@@ -11,18 +11,22 @@ __all__ = ["MDL"]
 
 
 class MDL(SupervisedDiscretiser):
-    r"""Cut where the classes' entropy falls by more than the cut costs to describe (Fayyad and Irani 1993).
+    r"""Cut where the entropy of the classes falls by more than the cut costs to describe [1]_ [2]_.
 
     A set of N rows with k classes is cut in two where the gain is largest, if
 
     .. math:: \mathrm{gain} > \frac{\log_2(N-1) + \log_2(3^k - 2) - k H + k_1 H_1 + k_2 H_2}{N}
 
-    and both parts are treated alike. A column that is nowhere cut tells nothing of the classes, by this rule [1]_.
+    and both parts are cut in the same way. By this rule, a column without a cut is irrelevant to
+    the classes.
 
     References
     ----------
-    .. [1] D. Roobaert, G. Karakoulas and N. V. Chawla, "Information Gain, Correlation and Support Vector Machines",
-       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22, information gain.
+    .. [1] U. M. Fayyad and K. B. Irani, "Multi-Interval Discretization of Continuous-Valued
+       Attributes for Classification Learning", *IJCAI*, 1993.
+    .. [2] D. Roobaert, G. Karakoulas and N. V. Chawla, "Information Gain, Correlation and Support
+       Vector Machines", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22, information
+       gain.
 
     Examples
     --------
@@ -32,21 +36,24 @@ class MDL(SupervisedDiscretiser):
     """
 
     def cuts(self, values: np.ndarray, table: np.ndarray) -> np.ndarray:
-        """Cut recursively, the left part first."""
+        """Return the cut points, found by dividing the values recursively."""
         below = np.vstack([np.zeros(table.shape[1]), np.cumsum(table, axis=0)])
-        found: list[int] = []
-        waiting = [(0, len(values))]
-        while waiting:
-            begin, end = waiting.pop()
+        cuts: list[int] = []
+        open_parts = [(0, len(values))]
+        while open_parts:
+            begin, end = open_parts.pop()
             cut = _accepted_cut(below[begin : end + 1] - below[begin])
             if cut:
-                found.append(begin + cut)
-                waiting += [(begin, begin + cut), (begin + cut, end)]
-        return between(values, np.sort(np.array(found, dtype=np.intp)) - 1)
+                cuts.append(begin + cut)
+                open_parts += [(begin, begin + cut), (begin + cut, end)]
+        return between(values, np.sort(np.array(cuts, dtype=np.intp)) - 1)
 
 
 def _accepted_cut(below: np.ndarray) -> int:
-    """Give the number of values left of the best cut, or 0 if none pays; ``below`` are cumulated counts."""
+    """Return the number of values left of the best cut, or 0 if no cut is accepted.
+
+    `below`, of shape (n_values + 1, n_classes), are cumulated counts from 0 on.
+    """
     left, whole = below[1:-1], below[-1]
     n = whole.sum()
     if len(left) == 0 or n <= 2:
@@ -61,13 +68,12 @@ def _accepted_cut(below: np.ndarray) -> int:
         - k_left * left_bits[cut] / left[cut].sum()
         - k_right * right_bits[cut] / right[cut].sum()
     )
-    price = (
-        np.log2(n - 1) + k * np.log2(3) + np.log2(1 - 2 * 3.0**-k) - entropies
-    )  # 3 ** k has no float from 647 on
-    return cut + 1 if gain[cut] > price / n else 0
+    # log2(3**k - 2) = k log2(3) + log2(1 - 2 / 3**k): 3**k itself overflows from k = 647 on
+    cost = np.log2(n - 1) + k * np.log2(3) + np.log2(1 - 2 * 3.0**-k) - entropies
+    return cut + 1 if gain[cut] > cost / n else 0
 
 
 def _bits(counts: np.ndarray) -> np.ndarray:
-    """Entropy times size, in bits."""
+    """Return the entropy of counts times their sum, in bits."""
     total = counts.sum(axis=-1)
     return (xlogy(total, total) - xlogy(counts, counts).sum(axis=-1)) / np.log(2)

@@ -9,16 +9,18 @@ from subsel.data.intervals.base import SupervisedDiscretiser, between
 
 __all__ = ["MODL", "best_partition", "greedy_partition", "partition_cost"]
 
-MARKS = 48  # intervals left by merging whose cuts are combined at best
+MARKS = 48  # intervals after merging whose cuts are combined optimally; chosen on samples
 
 
 def partition_cost(intervals: np.ndarray) -> float:
-    """Give the cost of a partition from the class counts of its intervals, one row each, in nats.
+    """Return the cost of a partition in nats, given its class counts (n_intervals, n_classes).
 
     Examples
     --------
-    >>> round(partition_cost(np.array([[3, 0], [0, 3]])), 6), round(partition_cost(np.array([[3, 3]])), 6)
-    (6.510258, 6.733402)
+    >>> round(partition_cost(np.array([[3, 0], [0, 3]])), 6)
+    6.510258
+    >>> round(partition_cost(np.array([[3, 3]])), 6)
+    6.733402
     """
     m = np.sum(intervals)
     return float(
@@ -27,22 +29,40 @@ def partition_cost(intervals: np.ndarray) -> float:
 
 
 def greedy_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
-    """Merge neighbours, combine the last cuts at best, mend the result; give its intervals' first rows and cost.
+    """Find a partition of nearly least cost by merging neighbours, and improve it by local moves.
 
-    Merging goes on to one interval [1]_. The cuts between its last 48 intervals are then combined by dynamic
-    programming, and the best split, merge, merge-split or merge-merge-split is taken until none lowers the cost
-    (Boulle, *MODL*, Machine Learning 65, 2006, has these moves, from the best partition that merging meets). With at
-    most 48 runs of one class the result is the cheapest partition. Time grows as m log m.
+    Neighbouring intervals are merged down to one [1]_. The cuts between the last 48 intervals are
+    then combined optimally by dynamic programming. Finally the best split, merge, merge-split or
+    merge-merge-split is made until none lowers the cost; these moves are those of [2]_, which
+    starts from the best partition that merging meets. With at most 48 runs of one class the result
+    is the partition of least cost. The time is of the order of m log m for m rows.
 
-    Of 1050 samples (20 to 200 rows; noise, one to six waves, steps; two to four classes; with and without ties; not
-    those on which 48 was chosen) merging alone finds the cheapest partition in 83.6 %, mended by the moves in
-    98.4 % (97.1 % where only single cuts are moved, added and removed in turn), combined and mended in 99.5 %; the
-    five misses are by 0.8 nats on average and 3.0 at most.
+    Parameters
+    ----------
+    table : ndarray of shape (n_values, n_classes)
+        How often each class occurs with each value, in ascending order of values.
+
+    Returns
+    -------
+    begins : ndarray of int of shape (n_intervals,)
+        The first row of the table in each interval.
+    cost : float
+        The cost of the partition.
+
+    Notes
+    -----
+    Of 1050 samples (20 to 200 rows; noise, one to six waves, steps; two to four classes; with and
+    without ties; other samples than those on which 48 was chosen) merging alone finds the partition
+    of least cost in 83.6 %, merging and moves in 98.4 % (97.1 % if only single cuts are moved,
+    added and removed in turn), and all three steps in 99.5 %. In the five other samples the cost is
+    0.8 nats too large on average and 3.0 at most.
 
     References
     ----------
-    .. [1] M. Boulle, "An Enhanced Selective Naive Bayes Method with Optimal Discretization", in Guyon et al. (eds.),
-       *Feature Extraction*, 2006, chapter 25, MODL.
+    .. [1] M. Boulle, "An Enhanced Selective Naive Bayes Method with Optimal Discretization", in
+       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 25, MODL.
+    .. [2] M. Boulle, "MODL: a Bayes optimal discretization method for continuous attributes",
+       *Machine Learning* 65, 2006.
 
     Examples
     --------
@@ -50,7 +70,7 @@ def greedy_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
     >>> begins, round(cost, 6)
     (array([0, 3]), 6.510258)
     """
-    from subsel._loops.statistics.modl import cheapest_chain, mend_cuts
+    from subsel._loops.statistics.modl import cheapest_chain, improve_cuts
 
     begins, runs = _runs_of_one_class(table)
     order, n_merges = _merges(runs)
@@ -60,12 +80,20 @@ def greedy_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
     n_intervals = len(marks) - 1
     if n_intervals <= MARKS:
         n_intervals = cheapest_chain(below, marks, cuts)
-    begins = begins[cuts[: mend_cuts(below, cuts, n_intervals)]]
+    begins = begins[cuts[: improve_cuts(below, cuts, n_intervals)]]
     return begins, partition_cost(np.add.reduceat(table, begins, axis=0))
 
 
 def _merges(runs: np.ndarray) -> tuple[np.ndarray, int]:
-    """Give the runs in the order in which merging joins them to the one before, and how many joins cost least."""
+    """Merge neighbouring runs down to one.
+
+    Returns
+    -------
+    order : ndarray of int of shape (n_runs,)
+        The runs in the order in which they are merged with the run before.
+    n_merges : int
+        The number of merges after which the cost is least.
+    """
     from subsel._loops.statistics.modl import merge_intervals
 
     width = 1 << max(1, (len(runs) - 1).bit_length())
@@ -78,7 +106,10 @@ def _merges(runs: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def best_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
-    """Find the cheapest partition by dynamic programming; give its intervals' first rows and cost.
+    """Find the partition of least cost by dynamic programming, in cubic time.
+
+    The parameters and results are those of :func:`greedy_partition`. Level i of the recursion has
+    the least cost of dividing the first runs into i + 1 intervals, since costs of intervals add up.
 
     Examples
     --------
@@ -106,18 +137,29 @@ def best_partition(table: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def ln_choose(m: np.ndarray | float, parts: np.ndarray | int) -> np.ndarray:
-    """Logarithm of the number of ways to write m as an ordered sum of so many parts, empty ones included."""
+    """Return the logarithm of the number of ways to write m as an ordered sum of parts >= 0.
+
+    That number is the binomial coefficient (m + parts - 1 choose parts - 1).
+    """
     return gammaln(m + parts) - gammaln(m + 1.0) - gammaln(parts)
 
 
 def interval_costs(counts: np.ndarray) -> np.ndarray:
-    """Cost of the class counts of intervals and of the labels given them."""
+    """Return the cost of the class counts of each interval, and of the labels given the counts."""
     m, n_classes = counts.sum(axis=-1), counts.shape[-1]
     return ln_choose(m, n_classes) + gammaln(m + 1.0) - gammaln(counts + 1.0).sum(axis=-1)
 
 
 def _runs_of_one_class(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Join neighbouring values of one and the same class: a best cut never lies between them."""
+    """Join neighbouring values of the same single class, between which an optimal cut never is.
+
+    Returns
+    -------
+    begins : ndarray of int of shape (n_runs,)
+        The first row of the table in each run.
+    runs : ndarray of shape (n_runs, n_classes)
+        The class counts of each run.
+    """
     label = np.where(np.count_nonzero(table, axis=1) == 1, np.argmax(table, axis=1), -1)
     same = (label[1:] == label[:-1]) & (label[1:] >= 0)
     begins = np.flatnonzero(np.concatenate([[True], ~same]))
@@ -132,13 +174,14 @@ class MODL(SupervisedDiscretiser):
     Parameters
     ----------
     exact : bool
-        Find the best partition by dynamic programming, cubic in the number of runs of one class, instead of
-        merging neighbours greedily down to one interval and keeping the best partition seen.
+        Whether to find the partition of least cost by dynamic programming, in time cubic in the
+        number of runs of one class; by default :func:`greedy_partition` finds one that nearly
+        always has least cost.
 
     References
     ----------
-    .. [1] M. Boulle, "An Enhanced Selective Naive Bayes Method with Optimal Discretization", in Guyon et al. (eds.),
-       *Feature Extraction*, 2006, chapter 25, MODL.
+    .. [1] M. Boulle, "An Enhanced Selective Naive Bayes Method with Optimal Discretization", in
+       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 25, MODL.
 
     Examples
     --------
@@ -151,7 +194,7 @@ class MODL(SupervisedDiscretiser):
         self.exact = exact
 
     def cuts(self, values: np.ndarray, table: np.ndarray) -> np.ndarray:
-        """Cut before each interval but the first."""
+        """Return the cut points before each interval but the first."""
         partition = best_partition if self.exact else greedy_partition
         begins, _ = partition(table)
         return between(values, begins[1:] - 1)

@@ -1,4 +1,4 @@
-"""A sparse table of categories and its classes: what the columns tell, from the entries that are stored."""
+"""Sparse tables of codes: mutual information from the entries that are stored."""
 
 from __future__ import annotations
 
@@ -26,7 +26,15 @@ __all__ = ["SparseCoded", "coded_table"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SparseCoded(InformationTable):
-    """Codes in compressed columns: 0, that of the value zero, is not stored."""
+    """A sparse table of codes and its classes; the code of the value zero is 0, and not stored.
+
+    Parameters
+    ----------
+    codes : csc_array of int of shape (n, p)
+        The code of each value.
+    classes, n_values, n_classes, weight
+        As in :class:`subsel.data.intervals.codes.CodeTable`.
+    """
 
     codes: sparse.csc_array
     classes: np.ndarray
@@ -40,18 +48,18 @@ class SparseCoded(InformationTable):
         return self.codes.shape[1]
 
     def column(self, j: int) -> np.ndarray:
-        """Give the codes of one column."""
+        """Return the codes of one column, of shape (n,)."""
         whole = np.zeros(self.codes.shape[0], dtype=self.codes.dtype)
         stored = slice(self.codes.indptr[j], self.codes.indptr[j + 1])
         whole[self.codes.indices[stored]] = self.codes.data[stored]
         return whole
 
     def with_codes(self, codes: np.ndarray, which: Any = slice(None)) -> np.ndarray:
-        """Give I(X_k; Z) of the chosen columns, Z being any code per row."""
+        """Return I(X_k; Z) of the columns `which`, where `codes` are the values of Z."""
         from subsel._loops.statistics.compressed_rows import Compressed
         from subsel._loops.statistics.counts import (
-            information_of_stored,
-            information_of_weighted_stored,
+            information_of_sparse,
+            information_of_weighted_sparse,
         )
 
         n, table = self.codes.shape[0], self.codes
@@ -59,17 +67,17 @@ class SparseCoded(InformationTable):
         counts = np.bincount(codes, self.weight)
         stored = Compressed(table.data, table.indices, table.indptr)
         if self.weight is not None:
-            sums = information_of_weighted_stored(
+            sums = information_of_weighted_sparse(
                 stored, columns, codes, self.weight, counts, self.n_values
             )
             return information_from(sums, counts)
         terms = xlogy(np.arange(n + 1), np.arange(n + 1))
         cells = np.zeros((self.n_values, len(counts)), dtype=np.int64)
-        sums = information_of_stored(stored, columns, codes, counts, cells, terms)
+        sums = information_of_sparse(stored, columns, codes, counts, cells, terms)
         return np.maximum((sums - terms[counts].sum()) / n + np.log(n), 0.0)
 
     def entropies(self) -> np.ndarray:
-        """Give H(X_k) of every column."""
+        """Return H(X_k) of every column."""
         n, p = self.codes.shape
         column = np.repeat(np.arange(p), np.diff(self.codes.indptr))
         cells, n_cells = column * self.n_values + self.codes.data, p * self.n_values
@@ -86,9 +94,11 @@ class SparseCoded(InformationTable):
 def coded_table(
     X: Any, y: Any, discretiser: Any = None, sample_weight: Any = None
 ) -> CodeTable | SparseCoded:
-    """Give a table and its classes as codes, as :func:`subsel.data.intervals.codes.code_table` does; a sparse one stays sparse.
+    """Code a table and its classes; a sparse table stays sparse.
 
-    It is written out and coded a few columns at a time, so a discretiser must treat each column by itself.
+    The parameters are those of :func:`subsel.data.intervals.codes.code_table`. A few columns of a
+    sparse table are made dense and coded at a time, so that a discretiser must treat each column
+    independently of the others.
 
     Examples
     --------
@@ -100,18 +110,18 @@ def coded_table(
         return code_table(X, y, discretiser, sample_weight)
     X, y, weight = weighted_rows(as_stored(X, finite="allow-nan"), y, discretiser, sample_weight)
     labels, classes = classes_and_codes(X, y)
-    found = []
+    coded_parts = []
     for _, part in parts(X, column_blocks(X, depth=X.shape[0])):
         values = part.toarray()
         codes = coded_values(values, y, weight, discretiser)
-        found.append(sparse.csc_array(_zero_first(values, codes)))
-    table = sparse.csc_array(sparse.hstack(found, format="csc"))
+        coded_parts.append(sparse.csc_array(_zero_first(values, codes)))
+    table = sparse.csc_array(sparse.hstack(coded_parts, format="csc"))
     return SparseCoded(
         table, compact(classes), int(table.data.max(initial=0)) + 1, len(labels), weight
     )
 
 
 def _zero_first(values: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Number the codes of each column anew so that the value zero has the code 0; of a column without zeros, any."""
-    there = codes[np.argmax(values == 0, axis=0), np.arange(codes.shape[1])]
-    return np.where(codes == there, 0, codes + (codes < there)).astype(codes.dtype)
+    """Renumber the codes of each column so that the value zero, if it occurs, has the code 0."""
+    zero_code = codes[np.argmax(values == 0, axis=0), np.arange(codes.shape[1])]
+    return np.where(codes == zero_code, 0, codes + (codes < zero_code)).astype(codes.dtype)

@@ -17,31 +17,34 @@ __all__ = ["SSV"]
 class SSV(SupervisedDiscretiser):
     """Cut each column where a pruned tree of separability splits on it does [1]_ [2]_.
 
-    See :func:`subsel.ranking.separability_tree`, whose score is the accuracy of the intervals. The values of a nominal
-    column are put into groups; a name that was not learnt gets the code of a missing value.
+    :func:`subsel.ranking.separability_tree` scores columns by the accuracy of these intervals. The
+    values of a nominal column are divided into groups; a name that ``fit`` has not seen has the
+    code of a missing value.
 
     Parameters
     ----------
-    degree : float
-        The degree of pruning; chosen by cross-validation if not given.
+    degree : float, optional
+        The degree of pruning; by default it is chosen by cross-validation.
     strict : bool
-        Let the penalty decide only between splits that separate equally many pairs.
+        Whether the penalty decides only between splits that separate equally many pairs.
     nominal : array of bool or list of int, optional
-        Mask or list of the nominal features. Their numbers are names. Of up to 10 names all subsets are tried, more are taken in the order of the numbers.
+        A mask or the numbers of the nominal features, whose values are names. All subsets of up to
+        10 names are tried; more names are ordered by their numbers.
 
     Attributes
     ----------
-    cut_points_ : list of arrays
-        A nominal column has none.
+    cut_points_ : list of ndarray
+        The sorted cut points of each column; a nominal column has none.
     groups_ : dict
-        The names of each nominal column, by its number, and their codes.
+        For each nominal column, by its number: its names and their codes.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the separability
-       split value.
-    .. [2] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
-       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, the SSV criterion.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the separability split value.
+    .. [2] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection
+       and Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, the SSV
+       criterion.
 
     Examples
     --------
@@ -52,21 +55,21 @@ class SSV(SupervisedDiscretiser):
     """
 
     def __init__(
-        self, degree: float | None = None, strict: bool = False, nominal: Any = None
+        self, degree: float | None = None, strict: bool = False, *, nominal: Any = None
     ) -> None:
         self.degree = degree
         self.strict = strict
         self.nominal = nominal
 
     def cuts(self, values: np.ndarray, table: np.ndarray) -> np.ndarray:
-        """Cut where the leaf changes from one value to the next."""
+        """Return the cut points between values of different leaves."""
         tables = JointCounts(values, table, np.zeros(1, dtype=np.intp))
         return between(
             values, np.flatnonzero(np.diff(self._codes(tables, np.zeros(1, dtype=bool))))
         )
 
     def transform(self, X: Any) -> np.ndarray:
-        """Give the code of every entry, whole numbers from 0."""
+        """Return the code of every entry, a whole number from 0, of shape (n, p)."""
         check_is_fitted(self)
         codes = super().transform(X)
         X = validate_data(
@@ -79,10 +82,11 @@ class SSV(SupervisedDiscretiser):
         return codes
 
     def recode(self, tables: JointCounts) -> np.ndarray:
-        """Give the code of every value in tables of counts, of numbers only."""
+        """Return the code of every value in contingency tables of columns that are not nominal."""
         if self.nominal is not None:
             raise ValueError(
-                "tables of counts do not say which columns are nominal: transform X and count the codes."
+                "nominal must be None to code contingency tables, which do not tell the columns "
+                "apart; transform X and count the codes."
             )
         return self._codes(tables, np.zeros(len(tables.starts), dtype=bool))
 

@@ -10,23 +10,23 @@ __all__ = ["TreeCuts"]
 
 
 class TreeCuts(SupervisedDiscretiser):
-    """Cut each column where a decision tree on it alone would [1]_.
+    """Cut each column at the thresholds of a decision tree of this column only [1]_.
 
-    The tree sees ranks, so the cuts do not change under increasing transforms.
+    The tree is grown on ranks, so that increasing transforms of a column do not move the cuts.
 
     Parameters
     ----------
     n_bins : int
-        The number of leaves at most; the tree grows best first.
+        The largest number of leaves; the tree grows best first.
     criterion : {"gini", "entropy", "log_loss"}
-        What a split lowers, as in scikit-learn's trees.
+        The impurity that splits lower, as in scikit-learn's trees.
     min_weight_fraction_leaf : float
-        The share of all rows that a leaf must hold.
+        The least share of all rows in a leaf.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, decision trees of
-       one feature.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       decision trees of one feature.
 
     Examples
     --------
@@ -36,14 +36,14 @@ class TreeCuts(SupervisedDiscretiser):
     """
 
     def __init__(
-        self, n_bins: int = 8, criterion: str = "gini", min_weight_fraction_leaf: float = 0.0
+        self, n_bins: int = 8, criterion: str = "gini", *, min_weight_fraction_leaf: float = 0.0
     ) -> None:
         self.n_bins = n_bins
         self.criterion = criterion
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
 
     def cuts(self, values: np.ndarray, table: np.ndarray) -> np.ndarray:
-        """Grow the tree on ranks of values, each class weighted by how often it meets the value."""
+        """Return the cut points; each class is weighted by how often it occurs with a value."""
         from sklearn.tree import DecisionTreeClassifier
 
         tree = DecisionTreeClassifier(

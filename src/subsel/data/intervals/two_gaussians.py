@@ -1,4 +1,4 @@
-"""Two Gaussians in a column, and which of them a number comes from."""
+"""Mixtures of two Gaussians, which divide the values of a column into two codes."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -16,31 +16,33 @@ __all__ = ["TwoGaussians"]
 class TwoGaussians(Discretiser):
     r"""Make each column binary by the more probable of two Gaussians fitted to it [1]_.
 
-    The mixture :math:`w_1 N(\mu_1, s_1) + w_2 N(\mu_2, s_2)` is fitted by expectation and maximisation from
-    the quartiles, all columns side by side. Code 1 is the component of larger mean. Where the variances
-    differ a component may own both ends of the line: then there are two cut points and the codes are 0, 1, 0
-    or 1, 0, 1. A column with fewer than three values is cut between them. Missing values get the code 2.
+    The mixture :math:`w_1 N(\mu_1, s_1) + w_2 N(\mu_2, s_2)` of each column is fitted by
+    expectation maximisation, starting from the quartiles. Code 1 is the component of larger mean.
+    Where the variances differ, the wider component may be more probable at both ends: then there
+    are two cut points, and the codes are 0, 1, 0 or 1, 0, 1. A column with fewer than three values
+    is cut between these. Missing values have the code 2.
 
     Parameters
     ----------
     max_iter : int
-        Steps at most.
+        The largest number of steps.
     tol : float
-        A column is done when its mean log-likelihood rises by less.
+        A column has converged when its mean log-likelihood rises by less.
 
     Attributes
     ----------
-    cut_points_ : list of arrays
-        At most two per column.
-    first_codes_ : array of int
-        The code left of the first cut point.
+    cut_points_ : list of ndarray
+        The cut points of each column, at most two.
+    first_codes_ : ndarray of int of shape (p,)
+        The code left of the first cut point of each column.
     n_iter_ : int
-        Steps taken until the last column was done.
+        The number of steps until all columns converged.
 
     References
     ----------
-    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and Unsupervised Feature
-       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 24, EM binarisation.
+    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and
+       Unsupervised Feature Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       24, EM binarisation.
 
     Examples
     --------
@@ -65,7 +67,7 @@ class TwoGaussians(Discretiser):
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Give the component of every entry."""
+        """Return the component of every entry, of shape (n, p)."""
         check_is_fitted(self)
         X = validate_data(
             self, X, reset=False, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
@@ -74,24 +76,25 @@ class TwoGaussians(Discretiser):
         return np.stack([_component(column, *rule) for column, rule in zip(X.T, rules)], axis=1)
 
     def recode(self, tables: JointCounts) -> np.ndarray:
-        """Give the component of every value in tables of counts."""
+        """Return the component of every value in contingency tables."""
         rules = _rules(tables, fit_mixtures(tables, self.max_iter, self.tol))
         return np.concatenate(
             [_component(values, *rule) for (values, _), rule in zip(tables, rules)]
         )
 
     def cuts(self, values: np.ndarray, table: np.ndarray) -> np.ndarray:
-        """Give the cut points of one column."""
+        """Return the cut points of one column."""
         tables = JointCounts(values, table, np.zeros(1, dtype=np.intp))
         return _rules(tables, fit_mixtures(tables, self.max_iter, self.tol))[0][0]
 
 
 def _component(x: np.ndarray, cuts: np.ndarray, first: int) -> np.ndarray:
+    """Return the component of each number, which alternates from `first` on; 2 for NaN."""
     return np.where(np.isnan(x), 2, (interval(x, cuts) + first) % 2)
 
 
 def _rules(tables: JointCounts, mixtures: "Mixtures") -> list[tuple[np.ndarray, int]]:
-    """Give each column's cut points and its code left of the first."""
+    """Return, for each column, the cut points and the code left of the first."""
     rules = []
     for j, (values, _) in enumerate(tables):
         known = values[~np.isnan(values)]
@@ -104,22 +107,24 @@ def _rules(tables: JointCounts, mixtures: "Mixtures") -> list[tuple[np.ndarray, 
 
 @dataclass(frozen=True, slots=True)
 class Mixtures:
-    """Two Gaussians per column: arrays of two rows, the component of smaller mean first.
+    """Mixtures of two Gaussians, one per column, the component of smaller mean first.
 
-    Means and variances are those of ``(x - centre) / scale``, so that neither the unit nor the origin matters.
+    Means and variances are those of ``(x - centre) / scale``, so that the fit does not depend on
+    the unit and the origin of a column.
     """
 
-    weight: np.ndarray
-    mean: np.ndarray
-    variance: np.ndarray
-    centre: np.ndarray
-    scale: np.ndarray
-    log_likelihood: list[np.ndarray]
+    weight: np.ndarray  # (2, p), sums to 1 for each column
+    mean: np.ndarray  # (2, p)
+    variance: np.ndarray  # (2, p)
+    centre: np.ndarray  # (p,), the middle of the range of each column
+    scale: np.ndarray  # (p,), half its range
+    log_likelihood: list[np.ndarray]  # after each step (p,), the mean over rows
 
     def rule(self, j: int) -> tuple[np.ndarray, int]:
-        """Give the points where both components are equally probable, and the component left of the first.
+        """Return the points where both components are equally probable, and the component left.
 
-        The log of the second over the first is the quadratic a x^2 + b x + c.
+        The second value is the component left of the first point. The logarithm of the ratio of the
+        second component's weighted density to the first's is the quadratic a x^2 + b x + c.
         """
         (w0, w1), (m0, m1), (v0, v1) = self.weight[:, j], self.mean[:, j], self.variance[:, j]
         a = (1 / v0 - 1 / v1) / 2
@@ -138,16 +143,25 @@ class Mixtures:
 
 
 def fit_mixtures(tables: JointCounts, max_iter: int, tol: float) -> Mixtures:
-    """Fit two Gaussians to the values of every column at once, each weighted by how often it occurs."""
+    """Fit two Gaussians to every column by expectation maximisation, all columns at once.
+
+    Parameters
+    ----------
+    tables : JointCounts
+        The values of the columns, each of which counts as often as it occurs.
+    max_iter, tol
+        As in :class:`TwoGaussians`.
+    """
     n = np.where(np.isnan(tables.values), 0.0, tables.value_totals)
     total = np.maximum(tables.per_column(n), np.finfo(float).tiny)
     x, centre, scale = _standard_values(tables)
-    whole = (
+    total_variance = (
         tables.per_column(n * (x - tables.spread(tables.per_column(n * x) / total)) ** 2) / total
     )
-    floor = np.maximum(1e-6 * whole, np.finfo(float).tiny)
+    # the variance of a component is at least a millionth of the column's, or its density diverges
+    floor = np.maximum(1e-6 * total_variance, np.finfo(float).tiny)
     weight = np.full((2, len(total)), 0.5)
-    mean, variance = _quartiles(tables, x), np.maximum(np.tile(whole / 4, (2, 1)), floor)
+    mean, variance = _quartiles(tables, x), np.maximum(np.tile(total_variance / 4, (2, 1)), floor)
     active, history = np.ones(len(total), dtype=bool), [np.full(len(total), -np.inf)]
     for _ in range(max_iter):
         logs = np.stack(
@@ -173,14 +187,14 @@ def fit_mixtures(tables: JointCounts, max_iter: int, tol: float) -> Mixtures:
 
 
 def _standard_values(tables: JointCounts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Values between -1 and 1, 0 where missing, and the middle and half the range of each column."""
+    """Return values scaled to [-1, 1] (0 where missing), the centres and half ranges of columns."""
     missing = np.isnan(tables.values)
     values = tables.values.astype(np.float64)
     low = np.minimum.reduceat(np.where(missing, np.inf, values), tables.starts)
     high = np.maximum.reduceat(np.where(missing, -np.inf, values), tables.starts)
-    some = low < high
-    centre = np.where(some, low / 2 + high / 2, np.where(low == high, low, 0.0))
-    scale = np.where(some, high / 2 - low / 2, 1.0)
+    varies = low < high
+    centre = np.where(varies, low / 2 + high / 2, np.where(low == high, low, 0.0))
+    scale = np.where(varies, high / 2 - low / 2, 1.0)
     x = (np.where(missing, tables.spread(centre), values) - tables.spread(centre)) / tables.spread(
         scale
     )
@@ -188,7 +202,7 @@ def _standard_values(tables: JointCounts) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def _quartiles(tables: JointCounts, x: np.ndarray) -> np.ndarray:
-    """The first value in the second, and the last in the third quarter of each column."""
+    """Return the smallest value in the second and the largest in the third quarter: (2, p)."""
     quarter = tables.equal_frequency(4)  # a missing value is in the fifth
     firsts = [
         np.minimum.reduceat(np.where((quarter >= 1) & (quarter < 4), x, np.inf), tables.starts)
@@ -201,4 +215,5 @@ def _quartiles(tables: JointCounts, x: np.ndarray) -> np.ndarray:
 def _log_density(
     x: np.ndarray, weight: np.ndarray, mean: np.ndarray, variance: np.ndarray
 ) -> np.ndarray:
+    """Return the logarithm of the weighted density of a Gaussian."""
     return np.log(weight) - (np.log(2 * np.pi * variance) + (x - mean) ** 2 / variance) / 2

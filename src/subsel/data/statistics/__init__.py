@@ -1,10 +1,10 @@
-"""Moments, counts and ties of a table: accumulated over blocks, merged, finished."""
+"""Statistics of the columns of a table: moments, counts, entropies, ties and distances of rows."""
 
-from subsel.data.statistics.class_counts import PresenceCounts, presence_counts
+from subsel.data.statistics.class_counts import PresenceCounts
 from subsel.data.statistics.class_moments import ClassMoments, class_moments
 from subsel.data.statistics.co_moments import CoMoments, co_moments
 from subsel.data.statistics.counts import joint_counts
-from subsel.data.statistics.entropy import entropy, renyi_entropy
+from subsel.data.statistics.entropy import entropy
 from subsel.data.statistics.joint_counts import JointCounts
 
 __all__ = [
@@ -16,6 +16,4 @@ __all__ = [
     "co_moments",
     "entropy",
     "joint_counts",
-    "presence_counts",
-    "renyi_entropy",
 ]

@@ -1,4 +1,4 @@
-"""A table taken a few columns at a time, so that what is written out stays small."""
+"""Blocks of columns, which bound the memory of dense copies of a table."""
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
@@ -9,17 +9,23 @@ from scipy import sparse
 
 __all__ = ["column_blocks", "entry_blocks", "parts", "without_duplicates"]
 
-BLOCK_CELLS = 200_000  # values written out at a time: about what a core's cache holds
-BLOCK_ENTRIES = 1 << 16  # of a dense table, visited at a time
-BLOCK_STORED = (
-    1 << 14
-)  # of a sparse table, visited at a time: a small part of any table whose memory matters
+BLOCK_CELLS = 200_000  # values of a dense copy: 1.6 MB, about the cache of a core
+BLOCK_ENTRIES = 1 << 16  # entries of a dense table that are visited in a block
+BLOCK_STORED = 1 << 14  # stored entries of a sparse table that are visited in a block
 
 
 def column_blocks(X: Any, copies: float = 1, depth: int | None = None) -> Iterator[slice]:
-    """Yield slices of columns of which `copies` copies, each `depth` values a column, can be written out.
+    """Yield slices of columns whose dense copies have at most `BLOCK_CELLS` values.
 
-    The depth is that of the table if not given, the longest column of a sparse one.
+    Parameters
+    ----------
+    X : array or compressed sparse table of shape (n, p)
+        The table.
+    copies : float
+        The number of copies of a block that exist at a time.
+    depth : int, optional
+        The number of values of a copied column: by default n, or one more than the entries of the
+        longest column of a sparse table.
 
     Examples
     --------
@@ -36,9 +42,10 @@ def column_blocks(X: Any, copies: float = 1, depth: int | None = None) -> Iterat
 
 
 def entry_blocks(X: Any, larger: int = 1) -> list[slice]:
-    """Give slices of columns with a bounded number of entries to visit, an empty column counting as one.
+    """Return slices of columns with a bounded number of entries to visit.
 
-    They are the usual number, or so many times ``larger``.
+    An empty column counts as one entry. The bound is `BLOCK_ENTRIES` or, of a sparse table,
+    `BLOCK_STORED`, times `larger`.
 
     Examples
     --------
@@ -54,19 +61,28 @@ def entry_blocks(X: Any, larger: int = 1) -> list[slice]:
         limit, visited = larger * BLOCK_ENTRIES, n * np.arange(1, p + 1)
     ends = [0]
     while ends[-1] < p:
-        done = 0
+        visited_before = 0
         if ends[-1] > 0:
-            done = visited[ends[-1] - 1]
-        ends.append(max(ends[-1] + 1, int(np.searchsorted(visited, done + limit, side="right"))))
+            visited_before = visited[ends[-1] - 1]
+        ends.append(
+            max(ends[-1] + 1, int(np.searchsorted(visited, visited_before + limit, side="right")))
+        )
     return [slice(*block) for block in pairwise(ends)]
 
 
 def parts(X: Any, blocks: Iterable[slice]) -> Iterator[tuple[slice, Any]]:
-    """Yield each block, in order from the first column on, and its columns as floats.
+    """Yield each block and the columns of the table in it, as floats.
 
-    A part of a sparse table is in compressed columns that store every cell at most once, whether the table is stored by
-    rows or by columns, in whatever numbers. The table itself is not copied, unless it is stored by rows and visiting
-    every row for every block would take longer than turning it round.
+    Columns of a sparse table are a CSC array without duplicates, whatever the format and type of
+    the table. The table itself is not copied, unless it is CSR and visiting every row for every
+    block would take longer than converting it to CSC.
+
+    Parameters
+    ----------
+    X : array, CSR or CSC table of shape (n, p)
+        The table.
+    blocks : iterable of slice
+        The blocks, in order and without gaps from the first column on.
 
     Examples
     --------
@@ -85,11 +101,10 @@ def parts(X: Any, blocks: Iterable[slice]) -> Iterator[tuple[slice, Any]]:
 
 
 def without_duplicates(X: Any) -> Any:
-    """Give a compressed table in which every cell is stored at most once."""
+    """Return a compressed table that stores every cell at most once; X itself if it does."""
     if not X.has_canonical_format:
-        X = X.astype(
-            _as_floats(X.data[:0]).dtype, copy=True
-        )  # sums of small whole numbers may be large
+        # floats, since sums of duplicates may exceed a small integer type
+        X = X.astype(_as_floats(X.data[:0]).dtype, copy=True)
         X.sum_duplicates()
     return X
 
@@ -128,7 +143,7 @@ def _as_floats(values: np.ndarray) -> np.ndarray:
 
 
 def _stored(X: Any) -> np.ndarray:
-    """How many entries each column of a compressed table stores."""
+    """Return the number of entries that each column of a compressed table stores."""
     if X.format == "csc":
         return np.diff(X.indptr)
     from subsel._loops.statistics.compressed_rows import stored_by_column

@@ -1,4 +1,4 @@
-"""Class counts of a yes-or-no property of every column: present (not zero), or above a threshold."""
+"""Class counts of the rows in which a column is not zero, or above a threshold."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -13,14 +13,26 @@ from subsel.data.statistics.score_input import as_stored, classes_and_codes, wei
 __all__ = ["PresenceCounts", "over_presence", "presence_counts", "rates_above"]
 
 Array = np.ndarray
-FINISHED = 1 << 12  # columns whose counts become scores at a time
+BLOCK = 1 << 12  # columns whose scores are computed at a time
 
 
 @dataclass
 class PresenceCounts:
     """Mass of each class, and of its rows in which each column is not zero.
 
-    Every score of binary features takes the counts in place of ``X``, as those of means take `ClassMoments`.
+    Every score of binary features accepts the counts in place of ``X``.
+
+    Parameters
+    ----------
+    n_classes, n_features : int
+        The shape of the counts.
+
+    Attributes
+    ----------
+    mass : ndarray of shape (n_classes,)
+        The sum of the weights of the rows of each class.
+    present : ndarray of shape (n_classes, n_features)
+        The same for the rows in which each column is not zero.
 
     Examples
     --------
@@ -51,13 +63,13 @@ class PresenceCounts:
             self.present[:, block] += _present(part, member)
 
     def merge(self, other: Self) -> None:
-        """Add the rows that another accumulated."""
+        """Add the rows that another object accumulated."""
         self.mass = self.mass + other.mass
         self.present = self.present + other.present
 
 
 def presence_counts(X: Any, y: Any, sample_weight: Any) -> PresenceCounts:
-    """Give the counts of a table of two classes, or hand on those given in its place.
+    """Return the counts of a table of two classes; X itself if it is `PresenceCounts`.
 
     Examples
     --------
@@ -66,7 +78,9 @@ def presence_counts(X: Any, y: Any, sample_weight: Any) -> PresenceCounts:
     """
     if isinstance(X, PresenceCounts):
         if X.n_classes != 2:
-            raise ValueError(f"this score is defined for 2 classes, the counts hold {X.n_classes}.")
+            raise ValueError(
+                f"this score is defined for 2 classes, but the counts hold {X.n_classes}."
+            )
         return X
     X = as_stored(X)
     labels, codes = classes_and_codes(X, y, 2, sample_weight)
@@ -78,29 +92,46 @@ def presence_counts(X: Any, y: Any, sample_weight: Any) -> PresenceCounts:
 def over_presence(
     finish: Callable[[PresenceCounts], Array], X: Any, y: Any, sample_weight: Any
 ) -> Array:
-    """Apply what finishes counts of two classes, one number a column, to the counts a few columns at a time."""
+    """Return a function of the counts of every column, of shape (p,).
+
+    ``finish(counts)`` returns one number per column; it is called with a few columns at a time.
+    """
     counts = presence_counts(X, y, sample_weight)
     scores = np.empty(counts.present.shape[1])
-    for first in range(0, len(scores), FINISHED):
+    for first in range(0, len(scores), BLOCK):
         some = PresenceCounts(2, 0)
-        some.mass, some.present = counts.mass, counts.present[:, first : first + FINISHED]
-        scores[first : first + FINISHED] = finish(some)
+        some.mass, some.present = counts.mass, counts.present[:, first : first + BLOCK]
+        scores[first : first + BLOCK] = finish(some)
     return scores
 
 
 def blocks_of(X: Any) -> Iterable[slice]:
-    """Give blocks of columns that are quickly written out."""
+    """Return blocks of columns of a dense or compressed table."""
     return entry_blocks(X) if sparse.issparse(X) else column_blocks(X)
 
 
 def rates_above(X: Any, codes: Array, weight: Array, threshold: Array, at_least: Array) -> Array:
-    """Give the share of both classes above the threshold of each column, or at it where `at_least` says so."""
+    """Return the share of each of two classes above the threshold of each column: (2, p).
+
+    Parameters
+    ----------
+    X : array or CSC table of shape (n, p)
+        The table.
+    codes : ndarray of int of shape (n,)
+        The class of each row, 0 or 1.
+    weight : ndarray of shape (n,)
+        The weight of each row.
+    threshold : ndarray of shape (p,)
+        The threshold of each column.
+    at_least : ndarray of bool of shape (p,)
+        Whether a value equal to the threshold counts.
+    """
     member = _membership(codes, weight, 2)
     return _above(X, member, threshold, at_least) / member.sum(axis=1)[:, None]
 
 
 def _membership(codes: Array, weight: Array, n_classes: int) -> Array:
-    """The weight of each row in its own class's line, zero in the others."""
+    """Return an array (n_classes, n) with the weight of each row in its class, and zeros."""
     member = np.zeros((n_classes, len(codes)))
     member[codes, np.arange(len(codes))] = weight
     return member
@@ -118,7 +149,8 @@ def _above(X: Any, member: Array, threshold: Array, at_least: Array) -> Array:
     zero_above = np.where(at_least, threshold <= 0, threshold < 0).astype(float)
     column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
     above = np.where(at_least[column], X.data >= threshold[column], X.data > threshold[column])
-    # a stored entry on the side of zero changes nothing, one on the other side moves its row across
+    # all rows are counted as zeros first; a stored entry on the other side of the threshold than
+    # zero then adds or subtracts the weight of its row
     return member.sum(axis=1)[:, None] * zero_above + _sum_stored(
         X, above - zero_above[column], member
     )

@@ -1,4 +1,4 @@
-"""Mass, mean and scatter of every column in every class: accumulate chunks of rows, merge, finish."""
+"""Mass, mean and scatter of every column in every class, accumulated over chunks of rows."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -25,10 +25,24 @@ Array = np.ndarray
 class ClassMoments:
     """Mass, mean and scatter (sum of squared deviations) of every column within every class.
 
-    Every score that is a function of these takes the moments in place of ``X``, so a table that does not
-    fit in memory is ranked by accumulating its chunks; classes are told by their codes ``0..n_classes -
-    1``, the last being the positive class of two. A row of weight w counts as w rows. The scatter is
-    accurate to about ``n * eps``.
+    Every score that is a function of these accepts the moments in place of ``X``, so that a table
+    that does not fit in memory can be ranked by accumulating its chunks. Classes are given by their
+    codes 0 to n_classes - 1; of two, the last is the positive one. A row of weight w counts as w
+    rows. The relative error of the scatter is about ``n * eps``.
+
+    Parameters
+    ----------
+    n_classes, n_features : int
+        The shape of the moments.
+
+    Attributes
+    ----------
+    mass : ndarray of shape (n_classes,)
+        The sum of the weights of the rows of each class.
+    mean : ndarray of shape (n_classes, n_features)
+        The mean of each column in each class.
+    scatter : ndarray of shape (n_classes, n_features)
+        The sum of squared deviations from that mean.
 
     Examples
     --------
@@ -56,15 +70,21 @@ class ClassMoments:
         codes = np.asarray(codes, dtype=np.intp)
         mass = np.bincount(codes, weight, self.n_classes)
         mean, scatter = np.empty((2, self.n_classes, self.n_features))
-        for block, *found, _ in block_moments(X, codes, weight, mass):
-            mean[:, block], scatter[:, block] = found
+        for block, *means_and_scatters, _ in block_moments(X, codes, weight, mass):
+            mean[:, block], scatter[:, block] = means_and_scatters
         self._absorb(mass, mean, scatter)
 
     def merge(self, other: Self) -> None:
-        """Add the rows that another accumulated."""
+        """Add the rows that another object accumulated."""
         self._absorb(other.mass.copy(), other.mean.copy(), other.scatter.copy())
 
     def _absorb(self, mass: Array, mean: Array, scatter: Array) -> None:
+        """Add the moments of further rows; updates this object in place.
+
+        The first arrays absorbed are kept, not copied.
+        """
+        # pairwise update S = S_a + S_b + gap^2 m_a m_b / (m_a + m_b): Chan, Golub and LeVeque,
+        # "Updating formulae and a pairwise algorithm for computing sample variances", 1979
         if not self.mass.any():
             self.mass, self.mean, self.scatter = mass, mean, scatter
             return
@@ -75,15 +95,21 @@ class ClassMoments:
         self.mass = self.mass + mass
 
     def variance(self, correction: float = 1.0) -> Array:
-        """Class variances; a class of no more mass than the correction has none."""
+        """Return the class variances, of shape (n_classes, n_features).
+
+        The scatter is divided by the mass less the correction; the variance of a class of no more
+        mass than that is 0.
+        """
         freedom = np.maximum(self.mass - correction, 0.0)[:, None]
         return np.divide(self.scatter, freedom, out=np.zeros_like(self.scatter), where=freedom > 0)
 
     def between_and_within(self) -> tuple[Array, Array]:
-        """Sums of squares between and within the classes; together they are the total."""
-        gaps = (
-            self.mean - self.mean[0]
-        )  # from the first class, so that equal means give exactly nothing
+        """Return the sums of squares between and within the classes, each of shape (n_features,).
+
+        Their sum is the total sum of squares.
+        """
+        # differences to the first class, so that equal means give exactly 0
+        gaps = self.mean - self.mean[0]
         gaps -= (self.mass[:, None] * gaps).sum(axis=0) / self.mass.sum()
         np.square(gaps, out=gaps)
         gaps *= self.mass[:, None]
@@ -91,7 +117,7 @@ class ClassMoments:
 
 
 def class_moments(X: Any, y: Any, sample_weight: Any, n_classes: int | None = None) -> ClassMoments:
-    """Give the class moments of a table, or hand on the moments given in its place.
+    """Return the class moments of a table; X itself if it is `ClassMoments`.
 
     Examples
     --------
@@ -101,7 +127,8 @@ def class_moments(X: Any, y: Any, sample_weight: Any, n_classes: int | None = No
     if isinstance(X, ClassMoments):
         if n_classes is not None and X.n_classes != n_classes:
             message = (
-                f"this score is defined for {n_classes} classes, the moments hold {X.n_classes}."
+                f"this score is defined for {n_classes} classes, but the moments hold "
+                f"{X.n_classes}."
             )
             raise ValueError(message)
         return X
@@ -120,15 +147,30 @@ def over_moments(
     n_classes: int | None = None,
     of_two: Callable[..., int] | None = None,
 ) -> Array:
-    """Apply what finishes class moments, one number a column, to a table, or to the moments given in its place.
+    """Return a function of the class moments of every column of a table.
 
-    A table is finished block by block: its moments are never written out whole. ``of_two`` does it in one call where
-    there are two classes and the table can be read where it lies: it is given the table, the rows of each class, the
-    masses of the classes and the array to fill, and says how many scatters are no finite numbers.
+    Parameters
+    ----------
+    finish : callable
+        ``finish(moments)`` returns one number per column. It is called with the moments of a block
+        of columns at a time.
+    X : array or sparse matrix of shape (n, p), or ClassMoments
+        The table, or its moments.
+    y : array-like of shape (n,)
+        The classes; not read if X is ClassMoments.
+    sample_weight : array-like of shape (n,), optional
+        The weight of each row.
+    n_classes : int, optional
+        The number of classes that is required.
+    of_two : callable, optional
+        A faster way for two classes and a C-contiguous float64 table:
+        ``of_two(X, rows_of_each_class, mass, scores)`` writes the numbers into `scores` and returns
+        how many scatters are not finite.
 
     Examples
     --------
-    >>> over_moments(lambda moments: moments.mean[1], [[0.0, 5.0], [2.0, 5.0], [8.0, 6.0]], [0, 0, 1], None)
+    >>> X, y = [[0.0, 5.0], [2.0, 5.0], [8.0, 6.0]], [0, 0, 1]
+    >>> over_moments(lambda moments: moments.mean[1], X, y, None)
     array([8., 6.])
     """
     if isinstance(X, ClassMoments):
@@ -149,7 +191,7 @@ def over_moments(
 def moment_blocks(
     X: Any, codes: Array, n_classes: int, weight: Array
 ) -> Iterator[tuple[slice, ClassMoments]]:
-    """Yield blocks of columns and their class moments, which hold until the next block is asked for."""
+    """Yield blocks of columns and their class moments, which the next block overwrites."""
     mass = np.bincount(codes, weight, n_classes)
     for block, mean, scatter, _ in block_moments(X, codes, weight, mass):
         moments = ClassMoments(n_classes, 0)
@@ -163,6 +205,6 @@ def moment_blocks(
 
 
 def quotient(above: Array, below: Array) -> Array:
-    """Divide where something is above: nothing over nothing is 0, something over nothing infinity."""
+    """Divide non-negative numbers: 0 / 0 is 0, and x / 0 is infinity for x > 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.fmax(above / below, 0.0)  # which prefers 0 to what is no number
+        return np.fmax(above / below, 0.0)  # fmax returns 0 for NaN

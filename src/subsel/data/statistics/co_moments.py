@@ -1,4 +1,4 @@
-"""Moments of every column with a numeric target: accumulate chunks of rows, merge, finish."""
+"""Moments of every column and a numeric target, accumulated over chunks of rows."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -17,6 +17,22 @@ Array = np.ndarray
 @dataclass
 class CoMoments:
     """Mass, mean and scatter of every column and of a numeric target, and their cross moments.
+
+    Parameters
+    ----------
+    n_features : int
+        The number of columns.
+
+    Attributes
+    ----------
+    mass : ndarray of shape (1,)
+        The sum of the weights of all rows.
+    mean, scatter : ndarray of shape (n_features,)
+        The mean of each column, and its sum of squared deviations.
+    cross : ndarray of shape (n_features,)
+        The sum of the products of the deviations of each column and of the target.
+    target_mean, target_scatter : float
+        The mean of the target, and its sum of squared deviations.
 
     Examples
     --------
@@ -47,7 +63,7 @@ class CoMoments:
         self._absorb(part.mass, mean, scatter, cross, part.target_mean, part.target_scatter)
 
     def merge(self, other: Self) -> None:
-        """Add the rows that another accumulated."""
+        """Add the rows that another object accumulated."""
         self._absorb(
             other.mass,
             other.mean,
@@ -66,28 +82,31 @@ class CoMoments:
         target_mean: float,
         target_scatter: float,
     ) -> None:
+        """Add the moments of further rows; updates this object in place."""
+        # pairwise update as in ClassMoments (Chan, Golub and LeVeque 1979); for the cross moment
+        # C = C_a + C_b + gap_x gap_y m_a m_b / (m_a + m_b)
         share = float(shares(self.mass, mass)[0])
-        held, gap, target_gap = (
+        own_mass, gap, target_gap = (
             float(self.mass[0]),
             mean - self.mean,
             target_mean - self.target_mean,
         )
-        self.scatter = self.scatter + scatter + gap**2 * (held * share)
-        self.cross = self.cross + cross + gap * target_gap * (held * share)
-        self.target_scatter += target_scatter + target_gap**2 * held * share
+        self.scatter = self.scatter + scatter + gap**2 * (own_mass * share)
+        self.cross = self.cross + cross + gap * target_gap * (own_mass * share)
+        self.target_scatter += target_scatter + target_gap**2 * own_mass * share
         self.mean = self.mean + gap * share
         self.target_mean += target_gap * share
         self.mass = self.mass + mass
 
     def correlation(self) -> Array:
-        """Signed Pearson correlation; nothing varies with a constant, which gets 0."""
+        """Return the signed Pearson correlation of each column; 0 for a constant one."""
         spread = np.sqrt(self.scatter) * np.sqrt(self.target_scatter)
         r = np.divide(self.cross, spread, out=np.zeros_like(spread), where=spread > 0)
         return np.clip(r, -1.0, 1.0)
 
 
 def co_moments(X: Any, y: Any, sample_weight: Any) -> CoMoments:
-    """Give the moments of a table with a numeric or two-class target, or hand on those given in its place.
+    """Return the moments of a table and a numeric or two-class target; X itself if CoMoments.
 
     Examples
     --------
@@ -105,7 +124,10 @@ def co_moments(X: Any, y: Any, sample_weight: Any) -> CoMoments:
 def over_co_moments(
     finish: Callable[[CoMoments], Array], X: Any, y: Any, sample_weight: Any
 ) -> Array:
-    """Apply what finishes moments with a target, one number a column, to a table or to the moments in its place."""
+    """Return a function of the moments of every column with the target, of shape (p,).
+
+    The parameters are those of :func:`subsel.data.statistics.class_moments.over_moments`.
+    """
     if isinstance(X, CoMoments):
         return finish(X)
     X = unchecked(X)
@@ -116,14 +138,14 @@ def over_co_moments(
 
 
 def numeric_target(X: Any, y: Any) -> Array:
-    """Give a numeric target as it is, two classes named otherwise as 0 and 1 in the order of names."""
+    """Return a numeric target as it is, and two classes of other names as 0 and 1, sorted."""
     if np.asarray(y).dtype.kind in "iuf":
         return target(X, y)
     return classes_and_codes(X, y, n_classes=2)[1].astype(float)
 
 
 def _co_moments(X: Any, y: Array, weight: Array) -> Iterator[tuple[slice, CoMoments]]:
-    """Yield blocks of columns and their moments with a target, which hold until the next block is asked for."""
+    """Yield blocks of columns and their moments with a target, which the next block overwrites."""
     mass = np.array([weight.sum()])
     target_mean = y[0] + weight @ (y - y[0]) / mass[0]
     pull = weight * (y - target_mean)

@@ -1,4 +1,4 @@
-"""A statistic of tables of counts as a function of X and y: counted by blocks of columns, numbers made discrete."""
+"""Scores of X and y made from statistics of contingency tables, counted by blocks of columns."""
 
 from __future__ import annotations
 
@@ -14,49 +14,55 @@ from subsel.data.statistics.counts import column_blocks, count, count_in_blocks
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.data.statistics.score_input import as_stored, classes_and_codes, weights
 
-__all__ = ["Coding", "discrete", "of_tables", "tables_of"]
+__all__ = ["Coding", "contingency_tables", "discrete", "table_statistic"]
 
 
 class Coding(Protocol):
-    """What turns the values of columns into fewer: the discretisers of :mod:`subsel.construct` do."""
+    """An object that codes the values of columns, as the discretisers of :mod:`subsel.data` do."""
 
     def recode(self, tables: JointCounts) -> np.ndarray:
-        """Give a code for every value of every column."""
+        """Return a code for every value of every column, of shape (len(tables.values),)."""
 
 
 def finish(score: Callable[..., np.ndarray], tables: JointCounts, **parameters: Any) -> np.ndarray:
-    """Give a score of tables counted before: ``finish(chi_square, tables)``.
+    """Return a score of tables that were counted before: ``finish(chi_square, tables)``.
 
-    The values are taken as they are; ``discrete`` makes them fewer.
+    Their values are not discretised; :func:`discrete` does that.
     """
     return score.of_counts(tables, **parameters)  # type: ignore[attr-defined]
 
 
-def of_tables(
+def table_statistic(
     bins: bool = True,
 ) -> Callable[[Callable[..., np.ndarray]], Callable[..., np.ndarray]]:
-    """Turn a statistic of contingency tables into a score ``f(X, y, *, discretise, sample_weight, ...)``.
+    """Return a decorator that makes a score of X and y from a statistic of contingency tables.
 
-    The statistic itself stays within reach for :func:`finish`. Memory is bounded by blocks of columns. With
-    ``bins=False`` the statistic wants the values as they are and no ``discretise`` is offered.
+    The decorated function has the signature ``f(X, y, *, ..., discretise, sample_weight)``, where
+    ``...`` are the parameters of the statistic. :func:`finish` calls the statistic itself. Columns
+    are counted in blocks, which bounds the memory.
+
+    Parameters
+    ----------
+    bins : bool
+        Whether the score has the parameter ``discretise``; otherwise values are not discretised.
     """
 
-    def face(statistic: Callable[..., np.ndarray]) -> Any:
+    def decorate(statistic: Callable[..., np.ndarray]) -> Any:
         @functools.wraps(statistic)
-        def plain(X: Any, y: Any, *, sample_weight: Any = None, **parameters: Any) -> np.ndarray:
+        def score(X: Any, y: Any, *, sample_weight: Any = None, **parameters: Any) -> np.ndarray:
             discretise = parameters.pop("discretise", "auto") if bins else None
-            blocks = tables_of(X, y, discretise, sample_weight)
+            blocks = contingency_tables(X, y, discretise, sample_weight)
             return np.concatenate([statistic(tables, **parameters) for tables in blocks])
 
-        plain.__signature__ = _signature(statistic, bins)  # type: ignore[attr-defined]
-        plain.of_counts = statistic  # type: ignore[attr-defined]
-        return plain
+        score.__signature__ = _signature(statistic, bins)  # type: ignore[attr-defined]
+        score.of_counts = statistic  # type: ignore[attr-defined]
+        return score
 
-    return face
+    return decorate
 
 
 def _signature(statistic: Callable[..., np.ndarray], bins: bool) -> inspect.Signature:
-    """The signature of the face: the table gives way to X and y, the parameters stay."""
+    """Return the signature of the decorated statistic: X and y in place of the tables."""
     keyword = inspect.Parameter.KEYWORD_ONLY
     own = [
         p.replace(kind=keyword) for p in list(inspect.signature(statistic).parameters.values())[1:]
@@ -69,10 +75,10 @@ def _signature(statistic: Callable[..., np.ndarray], bins: bool) -> inspect.Sign
     return inspect.Signature([*data, *own, *shared], return_annotation=np.ndarray)
 
 
-def tables_of(
+def contingency_tables(
     X: Any, y: Any, discretise: str | Coding | None, sample_weight: Any
 ) -> Iterator[JointCounts]:
-    """Count block by block and make numbers discrete. Rows of no weight are not rows."""
+    """Yield the contingency tables of blocks of columns, discretised, without rows of weight 0."""
     X = as_stored(X, finite="allow-nan")
     y = np.asarray(y)
     check_consistent_length(X, y)
@@ -91,11 +97,17 @@ def tables_of(
 
 
 def discrete(tables: JointCounts, discretise: str | Coding | None) -> JointCounts:
-    r"""Make the values of each column few.
+    r"""Discretise the values of each column.
 
-    None leaves every value to itself. ``"auto"`` leaves a column alone that has at most :math:`\max(10, \sqrt
-    n)` values, and cuts any other into :math:`\sqrt{n/5}` bins of equal frequency, at least 2 and at most 10,
-    missing values aside; n is the sum of weights. A discretiser (:class:`subsel.data.MDL`, ...) decides by itself.
+    Parameters
+    ----------
+    tables : JointCounts
+        The contingency tables.
+    discretise : None, "auto" or discretiser
+        None changes nothing. ``"auto"`` changes no column of at most :math:`\max(10, \sqrt n)`
+        values, and cuts any other into :math:`\sqrt{n/5}` bins of equal frequency, at least 2 and
+        at most 10; n is the sum of weights, and missing values are a bin of their own. A
+        discretiser is for instance :class:`subsel.data.MDL`.
     """
     if discretise is None:
         return tables

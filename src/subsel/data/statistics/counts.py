@@ -1,4 +1,4 @@
-"""How often each class meets each value, for every column: accumulate, merge, finish."""
+"""Contingency tables of the values of each column and the classes."""
 
 from __future__ import annotations
 
@@ -15,34 +15,46 @@ from subsel.data.statistics.score_input import as_stored, classes_and_codes, wei
 
 __all__ = ["column_blocks", "count", "count_in_blocks", "joint_counts"]
 
-# Whole numbers from 0 to below this are counted without sorting.
+# Columns of whole numbers from 0 to below this are counted without sorting.
 SMALL_CODES = 64
-# Cells of the full tables in which small codes are counted at a time: 1 MB, which stay in the cache.
+# Cells of the full tables in which small codes are counted at a time: 1 MB, which fits a cache.
 TABLE_CELLS = 1 << 17
-# Places in the full tables of a sparse table, for each entry it stores, up to which it is counted without sorting.
-FULL = 8
-# Blocks are so many times larger than usual: what is done once for each weighs more than what fits into the cache.
-LARGER = 2
+# A sparse table is counted without sorting if its full tables have at most so many cells per
+# stored entry.
+FULL_CELLS = 8
+# Blocks are larger than usual by this factor, since the work done once per block outweighs the
+# cache.
+BLOCK_FACTOR = 2
 
 
 class _Entries(NamedTuple):
-    """Entries of a table, sorted by column and value."""
+    """Entries of a table, sorted by column and value; all arrays have the shape (n_entries,)."""
 
-    column: np.ndarray
-    values: np.ndarray
-    rows: np.ndarray
+    column: np.ndarray  # the column of each entry
+    values: np.ndarray  # its value
+    rows: np.ndarray  # its row
 
 
 def count(
     X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None = None
 ) -> JointCounts:
-    """Count, in each column of X, dense or in compressed columns, how often each class meets each value.
+    """Count how often each class occurs with each value of each column.
 
-    Zeros that a sparse X does not store are counted without being visited.
+    Parameters
+    ----------
+    X : ndarray or CSC table of shape (n, p)
+        The columns; zeros that a sparse table does not store are counted without being visited.
+    codes : ndarray of int of shape (n,)
+        The class of each row.
+    n_classes : int
+        The number of classes.
+    weight : ndarray of shape (n,), optional
+        The weight of each row.
 
     Examples
     --------
-    >>> tables = count(np.array([[0.0, 5.0], [0.0, 5.0], [1.0, 5.0]]), np.array([0, 1, 1]), n_classes=2)
+    >>> X = np.array([[0.0, 5.0], [0.0, 5.0], [1.0, 5.0]])
+    >>> tables = count(X, np.array([0, 1, 1]), n_classes=2)
     >>> tables.values.tolist(), tables.counts.tolist()
     ([0.0, 1.0, 5.0], [[1.0, 1.0], [0.0, 1.0], [1.0, 2.0]])
     """
@@ -57,7 +69,7 @@ def count(
 def count_in_blocks(
     X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None
 ) -> Iterator[JointCounts]:
-    """Count the columns of X block by block; small whole numbers of a dense table in one pass over many columns."""
+    """Yield the contingency tables of blocks of columns of X, with the parameters of `count`."""
     if sparse.issparse(X):
         yield from (count(block, codes, n_classes, weight) for block in column_blocks(X))
         return
@@ -75,7 +87,10 @@ def count_in_blocks(
 def _count_small_codes(
     X: np.ndarray, slab: slice, codes: np.ndarray, n_classes: int, weight: np.ndarray | None
 ) -> JointCounts | None:
-    """Count columns of small whole numbers in one pass over the table; None where they hold anything else."""
+    """Count columns of small whole numbers in one pass over the rows; return None for others.
+
+    `slab` are the columns of X to count.
+    """
     from subsel._loops.statistics.counts import count_small_codes
 
     dtype, n_columns, n_values = X.dtype, slab.stop - slab.start, 8
@@ -88,10 +103,12 @@ def _count_small_codes(
     while n_values <= SMALL_CODES:
         table = np.zeros((n_columns, n_values, n_classes))
         if count_small_codes(X, first, codes, row_weights, table):
-            even = None
+            common_totals = None
             if weight is None:
-                even = np.bincount(codes, minlength=n_classes)
-            return _occurring(table.reshape(-1, n_classes), n_values, n_columns, dtype, even)
+                common_totals = np.bincount(codes, minlength=n_classes)
+            return _occurring(
+                table.reshape(-1, n_classes), n_values, n_columns, dtype, common_totals
+            )
         n_values *= 8
     return None
 
@@ -99,7 +116,7 @@ def _count_small_codes(
 def _count_sorted(
     X: np.ndarray, codes: np.ndarray, n_classes: int, weight: np.ndarray | None
 ) -> JointCounts:
-    """Count the values of dense columns, whatever they are, by sorting each column."""
+    """Count the values of dense columns by sorting each column."""
     n, p = X.shape
     by_column = np.ascontiguousarray(X.T)
     rows = np.argsort(by_column, axis=1)
@@ -109,19 +126,37 @@ def _count_sorted(
 
 
 def _occurring(
-    counts: np.ndarray, n_values: int, n_columns: int, dtype: np.dtype, even: np.ndarray | None
+    counts: np.ndarray,
+    n_values: int,
+    n_columns: int,
+    dtype: np.dtype,
+    common_totals: np.ndarray | None,
 ) -> JointCounts:
-    """The rows of full tables, one value after the other in each column, that are not empty."""
-    there, starts = over_classes(counts) > 0, np.zeros(n_columns, dtype=np.intp)
-    occurs = np.flatnonzero(there)
+    """Return the tables of the values that occur.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_columns * n_values, n_classes)
+        Full tables of the values 0 to n_values - 1, one below the other.
+    n_values, n_columns : int
+        Their sizes.
+    dtype : dtype
+        The type of the values of the result.
+    common_totals : ndarray of shape (n_classes,) or None
+        The counts of the classes, if all rows have weight 1.
+    """
+    occurs_mask, starts = over_classes(counts) > 0, np.zeros(n_columns, dtype=np.intp)
+    occurs = np.flatnonzero(occurs_mask)
     values = np.tile(np.arange(n_values), n_columns)[occurs].astype(dtype)
-    starts[1:] = np.cumsum(there)[n_values - 1 : -1 : n_values]
-    return JointCounts(values, counts.take(occurs, axis=0).astype(np.float64), starts, even)
+    starts[1:] = np.cumsum(occurs_mask)[n_values - 1 : -1 : n_values]
+    return JointCounts(
+        values, counts.take(occurs, axis=0).astype(np.float64), starts, common_totals
+    )
 
 
 def _small_numbers(stored: np.ndarray) -> np.ndarray | None:
-    """What a sparse table stores in bytes, where it is small whole numbers and nothing else."""
-    with np.errstate(invalid="ignore"):  # of numbers that are none
+    """Return stored values as bytes if all are small whole numbers, else None."""
+    with np.errstate(invalid="ignore"):  # NaN has no integer value
         whole = stored.astype(np.uint8)
     if whole.max() < SMALL_CODES and np.array_equal(whole, stored):
         return whole
@@ -131,14 +166,14 @@ def _small_numbers(stored: np.ndarray) -> np.ndarray | None:
 def _count_sparse(
     X: Any, codes: np.ndarray, n_classes: int, weight: np.ndarray | None
 ) -> JointCounts:
-    """Count the stored entries; what they leave of each class is the count of zeros."""
+    """Count the stored entries of a CSC table; the rest of each class are zeros."""
     X = without_duplicates(X)
     p = X.shape[1]
     if weight is None and len(X.data) > 0:
         if X.data[0] > 0 and (X.data == X.data[0]).all():
             return _count_bits(X, codes, n_classes)
         whole = _small_numbers(X.data)
-        if whole is not None and p * (int(whole.max()) + 1) <= FULL * X.nnz:
+        if whole is not None and p * (int(whole.max()) + 1) <= FULL_CELLS * X.nnz:
             return _count_small_stored(X, whole, codes, n_classes)
     column = np.repeat(np.arange(p), np.diff(X.indptr))
     stored = np.flatnonzero(X.data)
@@ -152,7 +187,8 @@ def _count_sparse(
         zeros = np.where(n_zeros > 0, np.maximum(zeros, 0.0), 0.0)
     open_columns = np.flatnonzero(n_zeros.any(axis=1))
     tables = _count_entries(_Entries(column, values, rows), p, codes, n_classes, weight)
-    # Some columns store nothing, so the starts of these tables alone are not usable: gather by column number.
+    # Some columns store nothing, so that the starts of these tables are not usable: gather by
+    # column number.
     first = first_of_runs(column, values)
     return gather(
         np.concatenate([column[first], open_columns]),
@@ -163,9 +199,10 @@ def _count_sparse(
 
 
 def _count_bits(X: Any, codes: np.ndarray, n_classes: int) -> JointCounts:
-    """Count bits, or whatever else is one positive number wherever it is stored: nothing is to be sorted.
+    """Count a CSC table whose stored values are all the same positive number, without sorting.
 
-    Running counts of each class along what is stored are read off where columns begin.
+    The counts of a class are the differences of its running count over the stored entries, at the
+    positions where columns begin.
     """
     tables = np.zeros((X.shape[1], 2, n_classes), dtype=np.intp)
     running = np.zeros(X.nnz + 1, dtype=np.int32)
@@ -182,7 +219,10 @@ def _count_bits(X: Any, codes: np.ndarray, n_classes: int) -> JointCounts:
 def _count_small_stored(
     X: Any, whole: np.ndarray, codes: np.ndarray, n_classes: int
 ) -> JointCounts:
-    """Count small whole numbers (``whole``, in the place of what is stored) in full tables; the zeros are the rest."""
+    """Count a CSC table of small whole numbers in full tables, without sorting.
+
+    `whole` has the stored values as bytes; the rest of each class are zeros.
+    """
     p, n_values = X.shape[1], int(whole.max()) + 1
     cells = np.repeat(n_values * np.arange(p), np.diff(X.indptr))
     cells += whole
@@ -195,7 +235,16 @@ def _count_small_stored(
 
 
 def _give_zeros_the_rest(tables: np.ndarray, totals: np.ndarray) -> None:
-    """Count as zeros what is left of each class; few classes one by one, because numpy is slow at short rows."""
+    """Set the counts of the value zero to the rest of each class; updates `tables` in place.
+
+    Parameters
+    ----------
+    tables : ndarray of shape (n_columns, n_values, n_classes)
+        The counts of each value, of which those of the value 0 are overwritten.
+    totals : ndarray of shape (n_classes,)
+        The counts of the classes.
+    """
+    # fewer than 8 classes one by one, since numpy is slow at short rows
     n_values, n_classes = tables.shape[1:]
     for some in range(n_classes) if n_classes < 8 else [slice(None)]:
         zeros = tables[:, 0, some]
@@ -205,7 +254,7 @@ def _give_zeros_the_rest(tables: np.ndarray, totals: np.ndarray) -> None:
 
 
 def _cells(cells: np.ndarray, weight: np.ndarray | None, n_rows: int, n_classes: int) -> np.ndarray:
-    """Count cell numbers into a table."""
+    """Count cell numbers (row * n_classes + class) into an array of shape (n_rows, n_classes)."""
     return np.bincount(cells, weight, n_rows * n_classes).reshape(n_rows, n_classes)
 
 
@@ -216,7 +265,7 @@ def _count_entries(
     n_classes: int,
     weight: np.ndarray | None,
 ) -> JointCounts:
-    """Count sorted entries of a table, each of which stands for one row."""
+    """Count sorted entries, each of which is the cell of one row."""
     column, values, rows = entries
     first = first_of_runs(column, values)
     run = np.cumsum(first) - 1
@@ -228,15 +277,31 @@ def _count_entries(
 
 
 def column_blocks(X: Any) -> Iterator[Any]:
-    """Give X in blocks of columns, each of a bounded number of entries to visit."""
-    return (part for _, part in parts(X, entry_blocks(X, LARGER)))
+    """Return an iterator over X in blocks of columns with a bounded number of entries."""
+    return (part for _, part in parts(X, entry_blocks(X, BLOCK_FACTOR)))
 
 
 def joint_counts(X: Any, y: Any, *, classes: Any = None, sample_weight: Any = None) -> JointCounts:
-    """Count the classes of y against the values of every column of X: where every score of tables begins.
+    """Count how often each class of y occurs with each value of every column of X.
 
-    Tables of several chunks of rows merge to those of all rows; ``classes`` names all labels in order, for
-    chunks that lack some. A score finishes them: ``finish(chi_square, first.merge(second))``.
+    The tables of several chunks of rows can be merged to those of all rows, and a score can be
+    computed from tables: ``finish(chi_square, first.merge(second))``.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n, p)
+        The table; NaN is a value of its own.
+    y : array-like of shape (n,)
+        The classes.
+    classes : sequence, optional
+        All labels in sorted order, for a chunk that may lack some.
+    sample_weight : array-like of shape (n,), optional
+        The weight of each row.
+
+    Returns
+    -------
+    JointCounts
+        The contingency tables of all columns.
 
     Examples
     --------

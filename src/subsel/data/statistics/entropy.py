@@ -10,23 +10,23 @@ from subsel.data.statistics.joint_counts import JointCounts, over_classes
 
 __all__ = ["compact", "entropies", "entropy", "mutual_information_with", "renyi_entropy"]
 
-# Cells of one pair's table up to which all tables of a block of columns are kept at once.
+# Cells of the table of a pair of columns up to which a block of columns is counted at once.
 FEW_CELLS = 1 << 12
-# Cells of a block of tables: 256 KB of counters, which stay in the second-level cache.
+# Cells of a block of tables: 256 KB of counters, which fit the second-level cache.
 BLOCK_CELLS = 1 << 16
-# Rows up to which the terms of all counts are kept.
+# Rows up to which the entropy terms of all counts are tabulated.
 FEW_ROWS = 1 << 14
 
 
 def entropy(counts: np.ndarray, axis: int = -1) -> np.ndarray:
-    r"""Give the entropy of the law proportional to the counts, in nats [1]_.
+    r"""Return the entropy of the distribution proportional to the counts, in nats [1]_.
 
     .. math:: H = -\sum_i p_i \ln p_i
 
     References
     ----------
-    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, entropy and mutual information.
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.),
+       *Feature Extraction*, 2006, chapter 6, entropy and mutual information.
 
     Examples
     --------
@@ -37,16 +37,16 @@ def entropy(counts: np.ndarray, axis: int = -1) -> np.ndarray:
 
 
 def renyi_entropy(counts: np.ndarray, order: float = 2.0, axis: int = -1) -> np.ndarray:
-    r"""Give Renyi's entropy of the law proportional to the counts, in nats [1]_.
+    r"""Return Renyi's entropy of the distribution proportional to the counts, in nats [1]_.
 
     .. math:: H_a = \frac{1}{1-a} \ln \sum_i p_i^a
 
-    for an order a > 0; a = 1 means its limit, Shannon's entropy.
+    for an order a > 0; for a = 1 it is the limit, Shannon's entropy.
 
     References
     ----------
-    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, Renyi's entropy.
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.),
+       *Feature Extraction*, 2006, chapter 6, Renyi's entropy.
 
     Examples
     --------
@@ -62,7 +62,9 @@ def renyi_entropy(counts: np.ndarray, order: float = 2.0, axis: int = -1) -> np.
 
 
 def entropies(tables: JointCounts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Give, for every column, the entropy of its values, of the classes, and of both together, in nats.
+    """Return the entropies of the values of each column, of the classes and of the pairs, in nats.
+
+    Each is an array of shape (n_columns,).
 
     Examples
     --------
@@ -70,7 +72,7 @@ def entropies(tables: JointCounts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     >>> [h.round(4).tolist() for h in entropies(joint_counts([[0], [1]], [0, 1]))]
     [[0.6931], [0.6931], [0.6931]]
     """
-    counts, totals = tables.counts, tables.even
+    counts, totals = tables.counts, tables.common_totals
     if totals is None:
         of_class = tables.class_totals
         if (of_class == of_class[0]).all():
@@ -85,24 +87,28 @@ def entropies(tables: JointCounts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _terms(counts: np.ndarray, n: float) -> tuple[np.ndarray, np.ndarray]:
-    """The terms of the entropies of values and of cells; looked up where rows are counted, since few terms differ."""
+    """Return the terms of the entropies of values and of cells, given the number of rows.
+
+    They are looked up in a table if counts are whole numbers, of which few are different.
+    """
     if n <= FEW_ROWS and n == int(n):
         whole = counts.astype(np.intp)
         if (whole == counts).all():
-            terms = _terms_of(int(n))
+            terms = _entropy_terms(int(n))
             return terms.take(over_classes(whole)), terms.take(whole)
     return entr(over_classes(counts) / n), entr(counts / n)
 
 
 @lru_cache(maxsize=8)
-def _terms_of(n: int) -> np.ndarray:
+def _entropy_terms(n: int) -> np.ndarray:
+    """Return ``-c/n ln(c/n)`` for the counts c = 0 to n."""
     return entr(np.arange(n + 1) / n)
 
 
 def compact(codes: Any) -> np.ndarray:
-    """Give a table of codes (whole numbers from 0) row by row in the smallest type that compiled loops read.
+    """Return codes (whole numbers from 0), C-contiguous, in the smallest type that loops accept.
 
-    Worth calling once before many calls of :func:`mutual_information_with` on one table.
+    Call it once before many calls of :func:`mutual_information_with` on the same table.
 
     Examples
     --------
@@ -121,24 +127,30 @@ def compact(codes: Any) -> np.ndarray:
 
 
 def mutual_information_with(column: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    r"""Give the mutual information of one coded column with every column of a coded table, in nats.
+    r"""Return the mutual information of one coded column with every column of a table, in nats.
 
     .. math:: I = \sum_{a,b} \frac{n_{ab}}{n} \ln \frac{n\, n_{ab}}{n_a n_b}
 
-    Codes are whole numbers from 0. Tables of few cells are counted for a block of columns at once; larger
-    ones row by row of the table, so that memory is bounded by the number of distinct codes [1]_.
+    Codes are whole numbers from 0. Contingency tables of few cells are counted for a block of
+    columns at once; larger ones row by row of the contingency table, so that the memory is bounded
+    by the number of distinct codes [1]_.
 
     Parameters
     ----------
-    column : array of int, shape (n,)
+    column : ndarray of int of shape (n,)
         The codes of one column.
-    codes : array of int, shape (n, p)
+    codes : ndarray of int of shape (n, p)
         The codes of the others.
+
+    Returns
+    -------
+    ndarray of shape (p,)
+        The mutual information with each column of `codes`.
 
     References
     ----------
-    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, entropy and mutual information; MIFS and its kin.
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.),
+       *Feature Extraction*, 2006, chapter 6, entropy and mutual information; MIFS and its kin.
 
     Examples
     --------
@@ -171,4 +183,6 @@ def mutual_information_with(column: np.ndarray, codes: np.ndarray) -> np.ndarray
         order = np.argsort(column, kind="stable")
         ends = np.cumsum(counts)
         information_of_many_values(order, ends, codes, n_values, log_terms, sums)
+    # n I = sum_ab c ln c - sum_a c ln c - sum_b c ln c + n ln n over counts c of cells, of codes
+    # of the table (both in `sums`) and of codes of the column; it follows from the definition above
     return np.maximum((sums - log_terms[counts].sum()) / n + np.log(n), 0.0)

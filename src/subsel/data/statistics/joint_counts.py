@@ -1,4 +1,4 @@
-"""How often each class meets each value, for every column, as one value."""
+"""The contingency tables of many columns as one object."""
 
 from __future__ import annotations
 
@@ -12,11 +12,22 @@ __all__ = ["JointCounts", "lots", "order_of_size", "over_classes"]
 
 @dataclass(frozen=True, slots=True)
 class JointCounts:
-    """The contingency tables of many columns, one below the other: a row per value, a column per class.
+    """The contingency tables of many columns, one below the other.
 
-    Column j of X owns the rows from ``starts[j]`` up to ``starts[j + 1]``. Its values are sorted; a missing
-    value (NaN) is a value of its own and comes last. Counts are sums of weights. ``even`` is how often each class occurs,
-    where whoever counted knows that every row counts as one in every column.
+    Column j of X has the rows from ``starts[j]`` up to ``starts[j + 1]``. Its values are sorted; a
+    missing value (NaN) is a value of its own and comes last.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_values,)
+        The distinct values of all columns, column by column.
+    counts : ndarray of shape (n_values, n_classes)
+        The sum of the weights of the rows of each class with each value.
+    starts : ndarray of int of shape (n_columns,)
+        The position of the first value of each column.
+    common_totals : ndarray of shape (n_classes,), optional
+        The number of rows of each class, if known to be the same in every column, each row with
+        weight 1.
 
     Examples
     --------
@@ -28,7 +39,7 @@ class JointCounts:
     values: np.ndarray
     counts: np.ndarray
     starts: np.ndarray
-    even: np.ndarray | None = None
+    common_totals: np.ndarray | None = None
 
     @property
     def sizes(self) -> np.ndarray:
@@ -42,23 +53,28 @@ class JointCounts:
 
     @property
     def value_totals(self) -> np.ndarray:
-        """How often each value occurs."""
+        """The total weight of each value, of shape (n_values,)."""
         return over_classes(self.counts)
 
     @property
     def class_totals(self) -> np.ndarray:
-        """How often each class occurs: a row per column of X, all alike unless rows were counted unevenly."""
-        if self.even is None:
+        """The total weight of each class in each column, of shape (n_columns, n_classes).
+
+        Its rows are equal unless rows of X were counted in some columns only.
+        """
+        if self.common_totals is None:
             return self.per_column(self.counts)
-        return np.full((len(self.starts), len(self.even)), self.even, dtype=np.float64)
+        return np.full(
+            (len(self.starts), len(self.common_totals)), self.common_totals, dtype=np.float64
+        )
 
     @property
     def totals(self) -> np.ndarray:
-        """How many rows were counted in each column."""
+        """The total weight of the rows counted in each column, of shape (n_columns,)."""
         return over_classes(self.class_totals)
 
     def per_column(self, terms: np.ndarray) -> np.ndarray:
-        """Add up terms, one per value, over the values of each column."""
+        """Return the sums of terms, one per value, over the values of each column."""
         return np.add.reduceat(terms, self.starts, axis=0)
 
     def spread(self, terms: np.ndarray) -> np.ndarray:
@@ -66,12 +82,12 @@ class JointCounts:
         return np.repeat(terms, self.sizes, axis=0)
 
     def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Give the values and the table of each column in turn."""
+        """Iterate over the columns: their values and counts."""
         ends = self.starts + self.sizes
         return ((self.values[a:b], self.counts[a:b]) for a, b in zip(self.starts, ends))
 
     def merge(self, *others: JointCounts) -> JointCounts:
-        """Add the counts of further rows of the same columns and classes."""
+        """Return the counts of these and of further rows of the same columns and classes."""
         every = (self, *others)
         column, values, counts = (
             np.concatenate([getattr(part, name) for part in every])
@@ -80,13 +96,14 @@ class JointCounts:
         return gather(column, values, counts, len(self.starts))
 
     def coded(self, codes: np.ndarray) -> JointCounts:
-        """Add up the values of a column that share a code; the codes become the values."""
+        """Replace values by codes, and add the counts of values of a column with the same code."""
         return gather(self.column, codes.astype(np.float64), self.counts, len(self.starts))
 
     def in_order_of_size(self) -> JointCounts:
-        """Number the classes anew in each column: the largest first, of equal ones by which values they meet.
+        """Sort the classes of each column by size, the largest first.
 
-        So what is decided by the number of a class, a tie or a lot, does not change with the names of the classes.
+        Classes of equal size are sorted by the values they occur with, so that decisions which
+        depend on the number of a class, as in ties, do not depend on the names of the classes.
         """
         rank = np.arange(len(self.values)) - self.spread(self.starts)
         order = order_of_size(self.class_totals, self.per_column(self.counts * lots(rank)[:, None]))
@@ -95,9 +112,10 @@ class JointCounts:
         )
 
     def equal_frequency(self, n_bins: int | np.ndarray) -> np.ndarray:
-        """Give each value the bin that holds its middle rank, in bins as equal as ties allow.
+        """Return the bin of each value, for bins of equal frequency as far as ties allow.
 
-        Missing values stand aside, in a bin of their own after the last.
+        A value is in the bin that contains its middle rank; missing values are in a bin of their
+        own after the last. `n_bins` is a number, or one number per value.
         """
         missing = np.isnan(self.values)
         weight = np.where(missing, 0.0, self.value_totals)
@@ -110,7 +128,7 @@ class JointCounts:
 
 
 def over_classes(terms: np.ndarray) -> np.ndarray:
-    """Add up terms over the classes, which are the columns: the same sums as numpy's, which is slow at short rows."""
+    """Return ``terms.sum(axis=1)`` to the last bit; numpy's sum is slow at short rows."""
     if not 0 < terms.shape[1] < 8:
         return terms.sum(axis=1)
     total = terms[:, 0].copy()
@@ -120,17 +138,20 @@ def over_classes(terms: np.ndarray) -> np.ndarray:
 
 
 def order_of_size(sizes: np.ndarray, marks: np.ndarray) -> np.ndarray:
-    """Classes from the largest to the smallest, one line a column; of equal ones that of the lower mark first."""
+    """Return the order of the classes of each column by falling size, then by rising mark.
+
+    All arrays have the shape (n_columns, n_classes).
+    """
     return np.lexsort((marks, -sizes), axis=1)
 
 
 def lots(ranks: np.ndarray) -> np.ndarray:
-    """A number for each rank, always the same, whose sums tell almost all sets of ranks apart."""
+    """Return a random but fixed number for each rank, so that sums differ for different ranks."""
     return np.random.default_rng(0).random(int(ranks.max(initial=-1)) + 1)[ranks]
 
 
 def first_of_runs(column: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Tell where a new column or a new value begins; missing values are all one."""
+    """Return a mask of the entries at which a new column or value begins; all NaN are equal."""
     first = np.ones(len(values), dtype=bool)
     differ = (values[1:] != values[:-1]) & ~(np.isnan(values[1:]) & np.isnan(values[:-1]))
     first[1:] = differ | (column[1:] != column[:-1])
@@ -140,9 +161,9 @@ def first_of_runs(column: np.ndarray, values: np.ndarray) -> np.ndarray:
 def gather(
     column: np.ndarray, values: np.ndarray, counts: np.ndarray, n_columns: int
 ) -> JointCounts:
-    """Add up rows of counts that share a column and a value."""
+    """Return tables in which rows of counts with the same column and value are added."""
     order = np.lexsort((values, column))
     column, values = column[order], values[order]
-    kept = np.flatnonzero(first_of_runs(column, values))
-    starts = np.searchsorted(column[kept], np.arange(n_columns))
-    return JointCounts(values[kept], np.add.reduceat(counts[order], kept, axis=0), starts)
+    first = np.flatnonzero(first_of_runs(column, values))
+    starts = np.searchsorted(column[first], np.arange(n_columns))
+    return JointCounts(values[first], np.add.reduceat(counts[order], first, axis=0), starts)

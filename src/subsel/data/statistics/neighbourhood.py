@@ -1,4 +1,4 @@
-"""Who is near, and what a near row says: hits pull a score down, misses push it up."""
+"""Nearest rows, and the weights of pairs: negative for hits, positive for misses."""
 
 from typing import Any
 
@@ -12,11 +12,19 @@ __all__ = ["Classes", "Values", "first_nearest", "hits_and_misses", "nearest"]
 
 
 class Classes:
-    r"""Hits are rows of the same class.
+    r"""Weights of pairs of rows for a target of classes: hits are rows of the same class.
 
-    Each row spreads the weight -1 over its near hits, and over its near misses of each other class c the weight
-    :math:`P(c) / (1 - P(\mathrm{own}))` (``misses="prior"``), which is +1 in all when every class is met, or
-    :math:`(C-1) (m_c / m)^2` for :math:`m_c` of its m near misses (``misses="observed"``, the rule of skrebate).
+    The weights of the near hits of a row sum to -1. Those of its near misses of another class c sum
+    to :math:`P(c) / (1 - P(\mathrm{own}))` (``misses="prior"``), which is +1 over all classes if
+    each occurs, or to :math:`(C-1) (m_c / m)^2`, where :math:`m_c` of its m near misses are of
+    class c (``misses="observed"``, the rule of the package skrebate).
+
+    Parameters
+    ----------
+    codes : ndarray of int of shape (n,)
+        The class of each row.
+    misses : {"prior", "observed"}
+        The weights of misses.
     """
 
     def __init__(self, codes: np.ndarray, misses: str = "prior") -> None:
@@ -27,7 +35,10 @@ class Classes:
         self._member = (codes[:, None] == np.arange(len(self.shares))).astype(np.float64)
 
     def weigh(self, near: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Turn who is near into the weight of each pair."""
+        """Return the weights of pairs, of shape (len(rows), n).
+
+        `near` is a mask of this shape: the rows near to each of `rows`.
+        """
         counts = near.astype(np.float64) @ self._member
         per_class = self._class_weights(counts, rows)
         np.put_along_axis(per_class, self.codes[rows, None], -1.0, axis=1)
@@ -42,31 +53,43 @@ class Classes:
         return (len(self.shares) - 1) * (counts / np.maximum(n_misses, 1.0)) ** 2
 
     def alike(self, rows: np.ndarray) -> np.ndarray:
-        """Tell for some rows which rows are hits."""
+        """Return a mask of the hits of some rows, of shape (len(rows), n)."""
         return self.codes[rows, None] == self.codes
 
 
 class Values:
-    """Hits are rows whose target lies within one standard deviation (with n - 1); each side weighs 1 in all."""
+    """Weights of pairs of rows for a numeric target.
+
+    Hits are rows whose targets differ by less than one standard deviation (with n - 1). The weights
+    of the near hits of a row sum to -1, those of its near misses to +1.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,)
+        The target.
+    """
 
     def __init__(self, y: np.ndarray) -> None:
         self.codes = np.zeros(len(y), dtype=np.intp)
         self._y, self._bound = y, np.std(y, ddof=1)
 
     def weigh(self, near: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Turn who is near into the weight of each pair."""
+        """Return the weights of pairs, of shape (len(rows), n).
+
+        `near` is a mask of this shape: the rows near to each of `rows`.
+        """
         alike = self.alike(rows)
         hits, misses = near & alike, near & ~alike
         n_hits, n_misses = hits.sum(axis=1, keepdims=True), misses.sum(axis=1, keepdims=True)
         return misses / np.maximum(n_misses, 1) - hits / np.maximum(n_hits, 1)
 
     def alike(self, rows: np.ndarray) -> np.ndarray:
-        """Tell for some rows which rows are hits."""
+        """Return a mask of the hits of some rows, of shape (len(rows), n)."""
         return np.abs(self._y[rows, None] - self._y) < self._bound
 
 
 def hits_and_misses(X: Any, y: Any, regression: bool | None, misses: str) -> Classes | Values:
-    """Read the target as classes or as numbers; None asks scikit-learn whether it looks continuous."""
+    """Return the weights for a target; if `regression` is None, scikit-learn decides its type."""
     if regression is None:
         regression = type_of_target(column_or_1d(y, warn=True)) == "continuous"
     if regression:
@@ -75,9 +98,18 @@ def hits_and_misses(X: Any, y: Any, regression: bool | None, misses: str) -> Cla
 
 
 def nearest(distances: np.ndarray, k: int, slack: float = 0.0) -> np.ndarray:
-    """Mark the k nearest in each row; infinite distances are never near.
+    """Return a mask of the k smallest distances in each row; infinite ones are never near.
 
-    Distances within ``slack`` of the k-th smallest tie with it, and ties go to the lower index.
+    Distances within ``slack`` of the k-th smallest tie with it; of these the lower index is near.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n_rows, n)
+        The distances.
+    k : int
+        The number of neighbours.
+    slack : float
+        The rounding error of distances.
     """
     radius = _kth_smallest(distances, k)
     near = distances <= radius + slack
@@ -92,12 +124,12 @@ def nearest(distances: np.ndarray, k: int, slack: float = 0.0) -> np.ndarray:
 
 
 def first_nearest(distances: np.ndarray, slack: float) -> np.ndarray:
-    """Give the nearest in each row, the first of those that tie."""
+    """Return the index of the smallest distance in each row, the first of those within slack."""
     return (distances <= distances.min(axis=1, keepdims=True) + slack).argmax(axis=1)
 
 
 def _kth_smallest(distances: np.ndarray, k: int) -> np.ndarray:
-    """Give a finite radius per row that holds the k smallest, or all that are finite."""
+    """Return the k-th smallest distance of each row, (n_rows, 1), at most the largest float."""
     place = min(k, distances.shape[1]) - 1
     radii = np.partition(distances, place, axis=1)[:, place, None]
     return np.minimum(radii, np.finfo(np.float64).max)

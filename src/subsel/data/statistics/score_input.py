@@ -1,4 +1,4 @@
-"""The table a score reads: checked once, dense or in compressed columns, the target as codes."""
+"""Checks of the table, target and weights that scores read."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from sklearn.utils.validation import _check_sample_weight
 
 __all__ = ["as_stored", "classes_and_codes", "columns", "target", "weights"]
 
-# Numbers that are read as they are; others become double precision at once.
+# Types that are not converted; others become double precision.
 NUMBERS = [
     np.float64,
     np.float32,
@@ -22,7 +22,7 @@ NUMBERS = [
 def columns(
     X: Any, accept_sparse: bool = True, allow_nan: bool = False
 ) -> np.ndarray | sparse.csc_array:
-    """Give X as a float array, or as compressed columns when it is sparse and that is accepted."""
+    """Return X as a float array, or as a CSC array if it is sparse and that is accepted."""
     return check_array(
         X,
         accept_sparse="csc" if accept_sparse else False,
@@ -32,9 +32,10 @@ def columns(
 
 
 def as_stored(X: Any, finite: bool | str = True) -> Any:
-    """Give X without a copy where it can be: dense, or in compressed rows or columns, in numbers of its own kind.
+    """Return X dense, CSR or CSC, without a copy if it is of a type in `NUMBERS`.
 
-    :func:`subsel.data.statistics.blocks.parts` reads it. ``finite`` is scikit-learn's ``ensure_all_finite``.
+    :func:`subsel.data.statistics.blocks.parts` reads it. ``finite`` is scikit-learn's
+    ``ensure_all_finite``.
     """
     if (
         finite is False
@@ -52,16 +53,17 @@ def as_stored(X: Any, finite: bool | str = True) -> Any:
     ):
         with np.errstate(over="ignore", invalid="ignore"):
             if np.isfinite(X.data.sum()):
-                return X  # a number that is none would show in the sum
+                return X  # the sum would not be finite if an entry were not
     return check_array(X, accept_sparse=["csr", "csc"], dtype=NUMBERS, ensure_all_finite=finite)
 
 
 def classes_and_codes(
     X: Any, y: Any, n_classes: int | None = None, sample_weight: Any = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Give the sorted class labels and the class of each row as a number from 0.
+    """Return the sorted class labels, and the class of each row as a position in these.
 
-    Rows of no weight are not rows: a class that has no others is none, and their code is 0.
+    Rows of weight 0 are ignored: their code is 0, and their class is no class unless it has other
+    rows.
 
     Examples
     --------
@@ -71,33 +73,35 @@ def classes_and_codes(
     if type(y) is not np.ndarray or y.ndim != 1:
         y = column_or_1d(y, warn=True)
     check_consistent_length(X, y)
-    if y.dtype.kind not in "biuSU":  # these are classes whatever they hold
+    if y.dtype.kind not in "biuSU":  # these types can only be classes
         check_classification_targets(y)
     if sample_weight is None:
         if y.dtype == bool and 0 < np.count_nonzero(y) < len(y):
-            labels, codes = np.array([False, True]), y.astype(np.intp)  # nothing is to be sorted
+            labels, codes = np.array([False, True]), y.astype(np.intp)  # sorted already
         else:
             labels, codes = np.unique(y, return_inverse=True)
     else:
-        there = weights(X, sample_weight) > 0
+        weighted = weights(X, sample_weight) > 0
         codes = np.zeros(len(y), dtype=np.intp)
-        labels, codes[there] = np.unique(y[there], return_inverse=True)
+        labels, codes[weighted] = np.unique(y[weighted], return_inverse=True)
     if len(labels) < 2:
         raise ValueError(f"y must hold at least two classes, got only {labels.tolist()}.")
     if n_classes is not None and len(labels) != n_classes:
-        raise ValueError(f"this score is defined for {n_classes} classes, y holds {len(labels)}.")
+        raise ValueError(
+            f"this score is defined for {n_classes} classes, but y holds {len(labels)}."
+        )
     return labels, codes
 
 
 def target(X: Any, y: Any) -> np.ndarray:
-    """Give a numeric target."""
+    """Return a numeric target as float64, of shape (n,)."""
     y = column_or_1d(y, warn=True)
     check_consistent_length(X, y)
     return check_array(y, ensure_2d=False, dtype=np.float64)
 
 
 def weights(X: Any, sample_weight: Any) -> np.ndarray:
-    """Give the weight of each row, one where none is given.
+    """Return the weight of each row, ones if `sample_weight` is None.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A CSV file read in blocks; one pass when it is opened counts the rows and tells numbers from text."""
+"""A CSV file read in blocks; a pass over it on opening counts the rows and detects the kinds."""
 
 from __future__ import annotations
 
@@ -11,23 +11,40 @@ from subsel.data.encoding.cells import MISSING
 from subsel.data.files.arrow_columns import ColumnKind
 from subsel.data.files.dialect import Dialect
 from subsel.data.files.records import records
-from subsel.data.files.source import broken, open_bytes
+from subsel.data.files.source import open_bytes, unreadable
 from subsel.data.stored.table import StoredTable
 
 __all__ = ["CSVTable"]
 
 BLOCK = 1 << 20  # bytes of text read at a time
-LONGEST = 1 << 26  # bytes of a line
-_FORMS = (
-    str.lower,
-    str.upper,
-    str.capitalize,
-    str.title,
-)  # Arrow knows missing cells by their exact writing
+LONGEST = 1 << 26  # bytes that a line may have at most
+# Arrow compares words for missing cells exactly, so that it needs each spelling of them
+_FORMS = (str.lower, str.upper, str.capitalize, str.title)
 
 
 class CSVTable(StoredTable):
-    """A CSV, TSV or text file, plain or gzipped, with a header; missing cells are those of the file reader."""
+    """A CSV, TSV or text file, plain or gzipped.
+
+    Cells are missing, and numbers recognised, as in :func:`subsel.data.read_table`.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Attributes
+    ----------
+    dialect : Dialect
+        How the file is written.
+    written_names : dict of str to str
+        For each column name, stripped of blanks, the name in the file.
+    block : int
+        The bytes of text that Arrow reads at a time; a line must fit into them.
+
+    See Also
+    --------
+    open_table : Opens a file of any format, with an example.
+    """
 
     reading_bytes = 0
 
@@ -43,14 +60,14 @@ class CSVTable(StoredTable):
         self.notes = []
         if self.dialect.in_words:
             self.notes.append(f"{self.dialect.in_words}.")
-        self.written: dict[str, str] = {}
+        self.written_names: dict[str, str] = {}
         longest = self._check_quotes()
         self.block = max(BLOCK, 8 * longest)
-        self.scan_bytes = 8 * self.block  # blocks read ahead as text and the cells made of them
-        self.written = self._written_names()
-        self.names = tuple(self.written)
+        self.scan_bytes = 8 * self.block  # blocks that are read ahead, as text and as cells
+        self.written_names = self._read_names()
+        self.names = tuple(self.written_names)
         self.kinds = dict.fromkeys(self.names, "number")
-        self._read_through()
+        self._detect_kinds()
 
     def _scan(self, columns: list[str], rows: int) -> Iterator[Any]:
         for batch in self._blocks({name: self.kinds[name] for name in columns}):
@@ -58,8 +75,8 @@ class CSVTable(StoredTable):
             for begin in range(0, batch.num_rows, rows):
                 yield batch.slice(begin, rows)
 
-    def _read_through(self) -> None:
-        """Count the rows; a column with a cell that is no number, or without any number, is text."""
+    def _detect_kinds(self) -> None:
+        """Set `n_rows` and `kinds`: a column with a cell that is no number, or empty, is text."""
         while True:
             n_rows, n_missing = 0, dict.fromkeys(self.names, 0)
             try:
@@ -71,39 +88,43 @@ class CSVTable(StoredTable):
             except _NotANumber as found:
                 self.kinds[self.names[found.column]] = "text"
         if n_rows == 0:
-            raise ValueError(f"{self.path} has a header and no rows.")
+            raise ValueError(
+                f"{self.path} must hold at least one row of data, but it has a header and no rows."
+            )
         self.n_rows = n_rows
         self.kinds.update({name: "text" for name, n in n_missing.items() if n == n_rows})
 
-    def _written_names(self) -> dict[str, str]:
-        """The names as they are used, without blanks around them, and as they are written."""
+    def _read_names(self) -> dict[str, str]:
+        """Return the column names, stripped of blanks, and for each the name in the file."""
         try:
-            written = self._reader({}).schema.names
+            written_names = self._reader({}).schema.names
         except UnicodeDecodeError as error:
-            raise self._named(error) from None
+            raise self._file_error(error) from None
         if not self.dialect.header:
-            return {f"column {j + 1}": name for j, name in enumerate(written)}
-        names = [name.strip() for name in written]
+            return {f"column {j + 1}": name for j, name in enumerate(written_names)}
+        names = [name.strip() for name in written_names]
         if len(set(names)) < len(names):
             double = next(n for i, n in enumerate(names) if n in names[:i])
-            raise ValueError(f"{self.path}: column name {double!r} occurs twice: rename one.")
-        return dict(zip(names, written))
+            raise ValueError(
+                f"{self.path}: column name {double!r} occurs twice; rename one of them."
+            )
+        return dict(zip(names, written_names))
 
     def _check_quotes(self) -> int:
-        """Where cells are quoted, see that every quote is closed: Arrow would take the rest of the file for one cell.
+        """Check that every quote is closed, and return the bytes of the longer of two first lines.
 
-        Gives the length of the longest of the first lines.
+        Arrow would read everything after an open quote as one cell.
         """
         with open_bytes(self.path) as file:
             longest = max(len(file.readline(LONGEST)) for _ in range(2))
             file.seek(0)
             quoted = any(b'"' in block for block in iter(lambda: file.read(BLOCK), b""))
         if longest == LONGEST:
-            raise broken(
+            raise unreadable(
                 self.path,
                 "text table",
-                f"a line of more than {LONGEST} bytes",
-                "write it as Parquet",
+                f"it has a line of more than {LONGEST} bytes",
+                "save it as Parquet",
             )
         if quoted:
             for _ in records(self.path, self.dialect):
@@ -111,6 +132,7 @@ class CSVTable(StoredTable):
         return longest
 
     def _blocks(self, kinds: dict[str, ColumnKind]) -> Iterator[Any]:
+        """Yield the blocks of the file as record batches of these columns, read as these kinds."""
         import pyarrow as pa
 
         try:
@@ -122,16 +144,17 @@ class CSVTable(StoredTable):
                     return
                 yield batch
         except (pa.ArrowException, OSError, UnicodeError) as error:
-            raise self._named(error) from None
+            raise self._file_error(error) from None
 
     def _reader(self, kinds: dict[str, ColumnKind]) -> Any:
+        """Open Arrow's reader of these columns; all columns where `kinds` is empty."""
         import pyarrow as pa
         from pyarrow import csv
 
         types = {"number": pa.float64(), "text": pa.string()}
         convert = csv.ConvertOptions(
-            column_types={self.written[name]: types[kind] for name, kind in kinds.items()},
-            include_columns=[self.written[name] for name in kinds],
+            column_types={self.written_names[name]: types[kind] for name, kind in kinds.items()},
+            include_columns=[self.written_names[name] for name in kinds],
             decimal_point=self.dialect.decimal,
             null_values=sorted({form(word) for word in MISSING for form in _FORMS} | {"NaN"}),
             strings_can_be_null=False,
@@ -148,9 +171,10 @@ class CSVTable(StoredTable):
                 self.path, read_options=read, parse_options=parse, convert_options=convert
             )
         except (pa.ArrowException, OSError, UnicodeError) as error:
-            raise self._named(error) from None
+            raise self._file_error(error) from None
 
-    def _named(self, error: Exception) -> Exception:
+    def _file_error(self, error: Exception) -> Exception:
+        """Return our error for one of Arrow's, which names the column or the unreadable file."""
         message = str(error)
         if found := re.search(
             r"In CSV column #(\d+)(?:, line \d+)?: .*?invalid value '(.*)'", message, re.DOTALL
@@ -158,13 +182,13 @@ class CSVTable(StoredTable):
             return _NotANumber(
                 int(found[1]), f"{self.path}: column {int(found[1]) + 1} holds {found[2]!r}."
             )
-        return broken(
-            self.path, "text table", message, "mend the line, or save the table as Parquet"
+        return unreadable(
+            self.path, "text table", message, "correct the line, or save the table as Parquet"
         )
 
 
 class _NotANumber(ValueError):
-    """A cell that is no number in a column read as numbers."""
+    """A cell is no number in a column (counted from 0) that was read as numbers."""
 
     def __init__(self, column: int, message: str) -> None:
         self.column = column

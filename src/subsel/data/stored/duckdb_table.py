@@ -7,19 +7,31 @@ from pathlib import Path
 from typing import Any
 
 from subsel.data.files.arrow_columns import kind_of
-from subsel.data.files.source import broken
+from subsel.data.files.source import unreadable
 from subsel.data.names import first_names
 from subsel.data.stored.table import StoredTable
 
 __all__ = ["DuckDBTable"]
 
-POOL = 64_000_000  # bytes that DuckDB may hold itself
+POOL = 64_000_000  # bytes that DuckDB may allocate for itself
 
 
 class DuckDBTable(StoredTable):
-    """A table of a database that is opened to read, one thread, in the order in which it was written."""
+    """A table, view or query of a database opened read-only; rows come in their stored order.
 
-    reading_bytes = 1 << 19  # a compressed block of a column and vectors of it
+    Parameters
+    ----------
+    path : Path
+        The database.
+    table : str or None
+        The name of a table or view, or a query; None raises an error that lists the tables.
+
+    See Also
+    --------
+    open_table : Opens a file of any format, with an example.
+    """
+
+    reading_bytes = 1 << 19  # a compressed block of a column, and the vectors decompressed from it
     scan_bytes = POOL
 
     def __init__(self, path: Path, table: str | None) -> None:
@@ -38,43 +50,45 @@ class DuckDBTable(StoredTable):
         try:
             self.connection = duckdb.connect(str(path), read_only=True, config=settings)
             query = "SELECT table_name FROM information_schema.tables ORDER BY table_name"
-            held = [name for (name,) in self.connection.execute(query).fetchall()]
-            self.relation = self._relation(table, held)
+            tables = [name for (name,) in self.connection.execute(query).fetchall()]
+            self.relation = self._relation(table, tables)
             self.source = f"{path} ({table})"
             schema = (
                 self.connection.sql(f"SELECT * FROM {self.relation} LIMIT 0")
                 .to_arrow_reader()
                 .schema
             )
-            counted = self.connection.execute(f"SELECT count(*) FROM {self.relation}").fetchone()
+            count = self.connection.execute(f"SELECT count(*) FROM {self.relation}").fetchone()
         except duckdb.Error as error:
-            raise broken(
-                path, "DuckDB database", error, "check the name or query, or write it again"
+            raise unreadable(
+                path, "DuckDB database", error, "check the name or query, or save it again"
             ) from None
         self.names = tuple(schema.names)
         self.kinds = {field.name: kind_of(field.type) for field in schema}
-        self.n_rows = int(counted[0]) if counted else 0
+        self.n_rows = int(count[0]) if count else 0
 
     def _scan(self, columns: list[str], rows: int) -> Iterator[Any]:
         import duckdb
 
-        wanted = ", ".join(map(_quoted, columns))
-        cursor = self.connection.cursor()  # of its own, so that two readings do not end each other
+        selected = ", ".join(map(_quoted, columns))
+        cursor = self.connection.cursor()  # a new one, or a second scan would end the first
         try:
-            yield from cursor.sql(f"SELECT {wanted} FROM {self.relation}").to_arrow_reader(rows)
+            yield from cursor.sql(f"SELECT {selected} FROM {self.relation}").to_arrow_reader(rows)
         except (duckdb.Error, OSError) as error:
-            raise broken(self.path, "DuckDB database", error) from None
+            raise unreadable(self.path, "DuckDB database", error) from None
 
-    def _relation(self, table: str | None, held: list[str]) -> str:
-        few = first_names(held, 8)
+    def _relation(self, table: str | None, tables: list[str]) -> str:
+        """Return what stands after FROM in SQL: the quoted name of a table, or a query."""
+        known = first_names(tables, 8) or "none"
         if table is None:
-            raise ValueError(f"name the table of {self.path} to read; it has {few or 'none'}.")
-        if table in held:
+            raise ValueError(f"name the table of {self.path} to read; it has {known}.")
+        if table in tables:
             return _quoted(table)
         if " " in table.strip():
             return f"({table.strip().rstrip(';')})"
-        raise ValueError(f"{self.path} has no table {table!r}; it has {few or 'none'}.")
+        raise ValueError(f"{self.path} has no table {table!r}; it has {known}.")
 
 
 def _quoted(name: str) -> str:
+    """Quote a name for SQL."""
     return '"' + name.replace('"', '""') + '"'

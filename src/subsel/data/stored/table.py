@@ -1,4 +1,4 @@
-"""Tables that stay where they are stored, Parquet, CSV or DuckDB: known by name and kind, read in batches."""
+"""Tables that stay on disk (Parquet, CSV, DuckDB) and are read in batches."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ __all__ = [
 
 
 class StoredTable(ABC):
-    """A table on disk: what it holds is known, nothing of it is loaded.
+    r"""A table on disk, of which only the names, kinds and number of rows are loaded.
 
     Attributes
     ----------
     source : str
-        Where it is, for messages.
+        The file, folder, pattern or database, for messages.
     names : tuple of str
-        The columns, in order.
-    kinds : dict of str
-        Of each column ``"number"``, ``"text"`` or ``"other"`` (dates, lists, ...).
+        The names of the columns, in order.
+    kinds : dict of str to str
+        The kind of each column: ``"number"``, ``"text"`` or ``"other"`` (dates, lists, ...).
     n_rows : int
-        Number of rows.
+        The number of rows.
     reading_bytes : int
-        Memory that reading holds for each column that is being read, batches apart.
+        The bytes that reading takes for each column that is read, without those of its batches.
     scan_bytes : int
-        Memory that reading holds whatever the columns.
+        The bytes that reading takes however many columns are read.
     notes : sequence of str
-        What the user should know of how it was read.
+        What the user should know about how the table was read.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class StoredTable(ABC):
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = os.path.join(folder.name, "three.csv")
     >>> with open(path, "w") as file:
-    ...     _ = file.write("age,town,y\\n30,A,0\\n40,B,1\\n50,A,1\\n")
+    ...     _ = file.write("age,town,y\n30,A,0\n40,B,1\n50,A,1\n")
     >>> table = open_table(path)
     >>> table.names, table.n_rows
     (('age', 'town', 'y'), 3)
@@ -60,7 +60,15 @@ class StoredTable(ABC):
     notes: Sequence[str] = ()
 
     def scan(self, columns: Sequence[str], rows: int) -> Iterator[Any]:
-        """Yield Arrow record batches of the columns in the order asked, of at most so many rows in the order of the table."""
+        """Yield Arrow record batches of at most `rows` rows, in the order of the table.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            The columns of the batches, in this order.
+        rows : int
+            The largest number of rows of a batch.
+        """
         for name in columns:
             self.check_column(name)
         if rows < 1:
@@ -68,18 +76,18 @@ class StoredTable(ABC):
         return (batch.select(list(columns)) for batch in self._scan(list(columns), rows))
 
     @abstractmethod
-    def _scan(self, columns: list[str], rows: int) -> Iterator[Any]: ...
+    def _scan(self, columns: list[str], rows: int) -> Iterator[Any]:
+        """Yield record batches with these columns, in any order, of at most `rows` rows."""
 
     def check_column(self, name: str) -> None:
-        """Refuse a name that the table does not have, with those that come near."""
+        """Raise an error, which suggests similar names, if the table has no column of this name."""
         if name in self.kinds:
             return
-        raise ValueError(
-            f"{self.source} has no column {name!r}. {escaped(did_you_mean(name, self.names, shown=8))}"
-        )
+        near = escaped(did_you_mean(name, self.names, shown=8))
+        raise ValueError(f"{self.source} has no column {name!r}. {near}")
 
     def sample_value(self, name: str) -> Any:
-        """The first value of a column that is not missing, for messages."""
+        """Return the first value of a column that is not missing, for messages; None if all are."""
         for batch in self.scan([name], 1024):
             for value in batch.column(0).drop_null()[:1]:
                 try:
@@ -90,16 +98,21 @@ class StoredTable(ABC):
 
 
 def open_table(source: str | Path, table: str | None = None) -> StoredTable:
-    """Open a stored table without loading it.
+    r"""Open a stored table without loading it.
 
     Parameters
     ----------
-    source : str
-        A Parquet file, a folder of them or a pattern (``"part-*.parquet"``); a CSV, TSV or text file, plain or
-        gzipped; a DuckDB database (``.duckdb``, ``.ddb`` or ``.db``).
+    source : str or Path
+        A Parquet file, a folder of them or a pattern (``"part-*.parquet"``); a CSV, TSV or text
+        file, plain or gzipped; a DuckDB database (``.duckdb``, ``.ddb`` or ``.db``).
     table : str, optional
-        For a database, the name of a table or view, or a query (``SELECT ...``, which must give its rows in the same
-        order every time).
+        For a database, the name of a table or view, or a query (``SELECT ...``), which must give
+        its rows in the same order every time.
+
+    Returns
+    -------
+    StoredTable
+        The names and kinds of the columns, and the number of rows.
 
     Examples
     --------
@@ -107,7 +120,7 @@ def open_table(source: str | Path, table: str | None = None) -> StoredTable:
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = os.path.join(folder.name, "three.csv")
     >>> with open(path, "w") as file:
-    ...     _ = file.write("age,town,y\\n30,A,0\\n40,B,1\\n50,A,1\\n")
+    ...     _ = file.write("age,town,y\n30,A,0\n40,B,1\n50,A,1\n")
     >>> table = open_table(path)
     >>> table.n_rows, table.kinds
     (3, {'age': 'number', 'town': 'text', 'y': 'number'})
@@ -118,7 +131,10 @@ def open_table(source: str | Path, table: str | None = None) -> StoredTable:
 
         return DuckDBTable(existing_file(path), table)
     if table is not None:
-        raise ValueError(f"table={table!r} names a table of a DuckDB database, {text} is not one.")
+        raise ValueError(
+            f"table={table!r} names a table of a DuckDB database (.duckdb, .ddb or .db), "
+            f"but {text} is not one; leave table out."
+        )
     if text.lower().endswith((".csv", ".csv.gz", ".tsv", ".txt")):
         from subsel.data.stored.csv_table import CSVTable
 
@@ -128,15 +144,16 @@ def open_table(source: str | Path, table: str | None = None) -> StoredTable:
     if path.is_dir():
         files = sorted(path.rglob("*.parquet"))
         if not files:
-            raise ValueError(f"the folder {text} holds no .parquet file.")
+            raise ValueError(f"the folder {text} holds no .parquet file; name a folder with some.")
     elif glob.has_magic(text) and not path.exists():
         files = sorted(map(Path, glob.glob(text, recursive=True)))
         if not files:
-            raise FileNotFoundError(f"no file matches {text}.")
+            raise FileNotFoundError(f"no file matches {text}; check the pattern.")
     else:
         files = [existing_file(path)]
         if path.suffix.lower() not in (".parquet", ".pq"):
             raise ValueError(
-                f"{text}: a stored table is a .parquet, .csv, .csv.gz, .tsv, .txt or .duckdb file."
+                f"{text}: a stored table must be a .parquet, .csv, .csv.gz, .tsv, .txt or .duckdb "
+                "file; convert the file."
             )
     return ParquetTable(files, text)

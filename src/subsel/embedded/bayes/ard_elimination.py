@@ -1,4 +1,4 @@
-"""Backward elimination by relevances that are learnt anew after every removal."""
+"""Backward elimination by relevances that are learnt again after every removal."""
 
 from __future__ import annotations
 
@@ -17,16 +17,18 @@ __all__ = ["ARDElimination"]
 
 
 class ARDElimination(ColumnSelector):
-    """Learn the relevances, drop the least relevant input, and learn again, until few are left.
+    """Backward elimination by the relevances of a Bayesian model [1]_.
 
-    Inputs that tell the same share their relevance arbitrarily; when one is dropped the other gets it all.
+    The least relevant input is dropped and the relevances are learnt again, until a given number
+    of inputs is left. Redundant inputs share their relevance arbitrarily; when one is dropped, the
+    other has all of it.
 
     Parameters
     ----------
     n_features : int
-        How many to keep.
+        Number of inputs to keep.
     estimator : estimator or None
-        A model that says what it used (:func:`subsel.models.relevance.model_relevance`); None is
+        A model with relevances (:func:`subsel.models.relevance.model_relevance`); None stands for
         :class:`subsel.models.ARDKernelClassifier` with two starts.
 
     Attributes
@@ -34,7 +36,7 @@ class ARDElimination(ColumnSelector):
     ranking_ : ndarray of int
         All columns: those kept by falling relevance, then the dropped ones, the last dropped first.
     feature_importances_ : ndarray of shape (n_features,)
-        The relevance in the last model, zero where dropped.
+        The relevance in the last model, 0 for dropped inputs.
     estimator_ : estimator
         The last model, on the kept and standardised columns.
     support_ : ndarray of bool
@@ -42,19 +44,21 @@ class ARDElimination(ColumnSelector):
 
     Notes
     -----
-    Costs as many fits as inputs are dropped.
+    Every dropped input costs a fit of the model.
 
     References
     ----------
-    .. [1] Chu, Keerthi, Ong and Ghahramani, *Bayesian support vector machines for feature ranking and selection*, in
-       Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 18, section 4.
+    .. [1] Chu, Keerthi, Ong and Ghahramani, *Bayesian support vector machines for feature ranking
+       and selection*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006,
+       chapter 18, section 4.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> X = rng.standard_normal((60, 4))
     >>> y = X[:, 0] + X[:, 2] > 0
-    >>> ARDElimination(2, ARDKernelClassifier("linear", n_starts=1, random_state=0)).fit(X, y).get_support(indices=True)
+    >>> model = ARDKernelClassifier("linear", n_starts=1, random_state=0)
+    >>> ARDElimination(2, model).fit(X, y).get_support(indices=True)
     array([0, 2])
     """
 
@@ -63,7 +67,7 @@ class ARDElimination(ColumnSelector):
         self.estimator = estimator
 
     def fit(self, X: Any, y: Any) -> ARDElimination:
-        """Drop one input at a time."""
+        """Eliminate one input at a time."""
         X, y = self._receive(X, y)
         task = Task.of(X, y, "classification")
         if not 1 <= self.n_features <= task.n_columns:

@@ -1,4 +1,4 @@
-"""Maximum entropy discrimination: the weights of a linear classifier under a prior that switches inputs off."""
+"""Maximum entropy discrimination: a linear classifier under a prior that switches inputs off."""
 
 from __future__ import annotations
 
@@ -19,25 +19,27 @@ __all__ = ["EntropyDiscrimination", "EntropyDual", "expected_weights"]
 
 
 def expected_weights(weights: Any, p0: float, factor: float = 0.5) -> np.ndarray:
-    r"""The expectation of weights whose inputs are on with prior probability p0.
+    r"""Compute the expectation of weights whose inputs are on with prior probability p0 [1]_.
 
     .. math:: \frac{w_t}{1 + \frac{1 - p_0}{p_0} e^{-f w_t^2}}
 
-    Weights with :math:`f w_t^2` well under :math:`\log((1 - p_0)/p_0)` vanish, large ones stay.
+    Weights with :math:`f w_t^2` well below :math:`\log((1 - p_0)/p_0)` nearly vanish; large ones
+    hardly change.
 
     Parameters
     ----------
     weights : array-like
-        Of a linear classifier.
+        The weights of a linear classifier.
     p0 : float
-        In (0, 1]; 1 leaves the weights as they are.
+        The prior probability, in (0, 1]; 1 leaves the weights as they are.
     factor : float
-        f: 1/2 for a normal prior of unit variance on the weights; the book prints 1.
+        The factor f, 1/2 for a normal prior of unit variance on the weights. (Guyon et al. print
+        1.)
 
     References
     ----------
-    .. [1] Jebara and Jaakkola, *Feature selection and dualities in maximum entropy discrimination*, UAI 2000; Guyon et
-       al. (eds.), *Feature Extraction*, 2006, section 5.3.3.
+    .. [1] Jebara and Jaakkola, *Feature selection and dualities in maximum entropy
+       discrimination*, UAI 2000; Guyon et al. (eds.), *Feature Extraction*, 2006, section 5.3.3.
 
     Examples
     --------
@@ -50,21 +52,21 @@ def expected_weights(weights: Any, p0: float, factor: float = 0.5) -> np.ndarray
     return w * expit(factor * w**2 + logit(p0))
 
 
-_INSIDE = 1e-6  # share of the price that multipliers stay away from it
+_MARGIN = 1e-6  # multipliers stay below the price, where the dual is infinite, by this share of it
 
 
 class EntropyDual(NamedTuple):
-    r"""The dual of maximum entropy discrimination, a concave function of one multiplier a per row.
+    r"""The dual of maximum entropy discrimination, a concave function of a multiplier a per row.
 
     .. math:: \sum_k \Big( a_k + \log\big(1 - \tfrac{a_k}{c}\big) \Big)
               - \sum_t \log\big(1 - p_0 + p_0 e^{W_t^2/2}\big), \qquad W_t = \sum_k a_k y_k x_{kt}
 
     Attributes
     ----------
-    rows : ndarray
-        :math:`y_k x_k`, one row each.
+    rows : ndarray of shape (rows, columns)
+        The signed rows :math:`y_k x_k`.
     p0, price : float
-        How likely an input is on before the data are seen; c.
+        The prior probability that an input is on, and the price c of slack.
     """
 
     rows: np.ndarray
@@ -72,7 +74,7 @@ class EntropyDual(NamedTuple):
     price: float
 
     def __call__(self, a: np.ndarray) -> tuple[float, np.ndarray]:
-        """Minus its value, and minus its gradient, at multipliers.
+        """Compute minus the value and minus the gradient at multipliers of shape (rows,).
 
         >>> EntropyDual(np.array([[1.0], [1.0]]), 1.0, 5.0)(np.zeros(2))
         (-0.0, array([-0.8, -0.8]))
@@ -84,50 +86,53 @@ class EntropyDual(NamedTuple):
             + np.log(free / self.price).sum()
             - np.logaddexp(off, np.log(self.p0) + W**2 / 2).sum()
         )
-        return -float(value), self.rows @ (self.chances(W) * W) - 1.0 + 1.0 / free
+        return -float(value), self.rows @ (self.probabilities(W) * W) - 1.0 + 1.0 / free
 
-    def chances(self, W: np.ndarray) -> np.ndarray:
-        """How likely each input is on, after the data."""
+    def probabilities(self, W: np.ndarray) -> np.ndarray:
+        """Compute the posterior probability that each input is on."""
         if self.p0 < 1:
             return expit(W**2 / 2 + logit(self.p0))
         return np.ones_like(W)
 
 
 class EntropyDiscrimination(TwoClassSelector):
-    r"""A linear classifier of two classes under a prior that has each input on with a small probability.
+    r"""A linear classifier under a prior that has each input on with a small probability [1]_.
 
-    Weights have a normal prior of unit variance where their input is on; margins are one, with slack at the price of a
-    prior that falls exponentially. Of all distributions of weights that keep the margins in the mean, the one nearest
-    to the prior is found by its dual, see :class:`EntropyDual`. Columns are standardised. Predictions are by the mean
-    weights, :func:`~subsel.embedded.expected_weights` of the plain ones: an input that does not earn its keep vanishes
-    with all its weight.
+    The weight of an input has a normal prior of unit variance if the input is on, and is 0
+    otherwise. The margins are one, with slack under an exponential prior. Of all distributions of
+    weights whose expected margins satisfy the constraints, the one closest to the prior (in
+    relative entropy) is found by its dual, see :class:`EntropyDual`. Predictions use the expected
+    weights, see :func:`~subsel.embedded.expected_weights`, which nearly vanish for inputs that
+    contribute little. Columns are standardised.
 
     Parameters
     ----------
     n_features : int or None
-        How many inputs to keep; None keeps those more likely on than off, the likeliest at least.
+        Number of inputs to keep; None keeps those that are on with a probability above one half,
+        and at least the most probable one.
     p0 : float
-        How likely an input is on before the data are seen, in (0, 1]; with 1 it is nearly a support vector machine.
+        Prior probability that an input is on, in (0, 1]; with 1 the model is nearly a support
+        vector machine.
     price : float
-        c: larger allows less slack; more than 1.
+        The price c of slack, above 1; a larger one allows less slack.
     max_iter : int
-        Steps of the solver, each of which takes the cube of the number of rows.
+        Largest number of steps of the solver, each of which takes time cubic in the number of rows.
 
     Attributes
     ----------
     weights_ : ndarray
-        The mean weight of each standardised input.
+        The expected weight of each standardised input.
     probabilities_ : ndarray
-        How likely each input is on, given the data.
+        The posterior probability that each input is on.
     ranking_, support_, n_iter_ : ndarray, ndarray, int
-        All columns, the largest mean weight first; mask of those kept; steps made.
+        All columns, the largest expected weight first; mask of those kept; number of steps made.
     coef_, intercept_ : ndarray, float
-        The model for the table as it was given, with the inputs kept.
+        The model with the inputs kept, for the table as given.
 
     References
     ----------
-    .. [1] Jebara and Jaakkola, *Feature selection and dualities in maximum entropy discrimination*, UAI 2000; Guyon et
-       al. (eds.), *Feature Extraction*, 2006, section 5.3.3.
+    .. [1] Jebara and Jaakkola, *Feature selection and dualities in maximum entropy
+       discrimination*, UAI 2000; Guyon et al. (eds.), *Feature Extraction*, 2006, section 5.3.3.
 
     Examples
     --------
@@ -150,7 +155,7 @@ class EntropyDiscrimination(TwoClassSelector):
         self.max_iter = max_iter
 
     def fit(self, X: Any, y: Any) -> EntropyDiscrimination:
-        """Find the multipliers, and from them the weights."""
+        """Solve the dual and compute the expected weights."""
         X, y = self._receive(X, y)
         check_two_classes(y)
         task = Task.of(X, y, "classification")
@@ -161,7 +166,7 @@ class EntropyDiscrimination(TwoClassSelector):
         dual = EntropyDual(rows, self.p0, self.price)
         a = self._multipliers(dual, sign)
         W = a @ rows
-        self.probabilities_ = dual.chances(W)
+        self.probabilities_ = dual.probabilities(W)
         self.weights_ = self.probabilities_ * W
         self.ranking_ = np.argsort(-np.abs(self.weights_), kind="stable")
         n = self.n_features or max(1, int(np.count_nonzero(self.probabilities_ > 0.5)))
@@ -177,27 +182,42 @@ class EntropyDiscrimination(TwoClassSelector):
             raise ValueError(f"price must be more than 1, got {self.price!r}.")
 
     def _multipliers(self, dual: EntropyDual, sign: np.ndarray) -> np.ndarray:
-        """Of the rows, between 0 and the price, equally much on both sides."""
-        both = {"type": "eq", "fun": lambda a: sign @ a, "jac": lambda _: sign}
+        """Solve the dual; sets `n_iter_`.
+
+        Parameters
+        ----------
+        sign : ndarray of shape (rows,)
+            -1 or 1, the class of each row.
+
+        Returns
+        -------
+        ndarray of shape (rows,)
+            The multipliers, between 0 and the price, with equal sums for both classes.
+        """
+        balance = {"type": "eq", "fun": lambda a: sign @ a, "jac": lambda _: sign}
         shares = 0.1 / np.where(sign > 0, (sign > 0).sum(), (sign < 0).sum())
-        limits = [(0.0, self.price * (1 - _INSIDE))] * len(sign)
+        limits = [(0.0, self.price * (1 - _MARGIN))] * len(sign)
         options = {"maxiter": self.max_iter, "ftol": 1e-10}
-        found = minimize(
+        optimum = minimize(
             dual,
             shares,
             jac=True,
             method="SLSQP",
             bounds=limits,
-            constraints=[both],
+            constraints=[balance],
             options=options,
         )
-        self.n_iter_ = int(found.nit)
-        return np.clip(found.x, 0.0, limits[0][1])
+        self.n_iter_ = int(optimum.nit)
+        return np.clip(optimum.x, 0.0, limits[0][1])
 
     def _model(
         self, scaler: StandardScaler, rows: np.ndarray, sign: np.ndarray, a: np.ndarray
     ) -> None:
-        """The weights in the units of the table; the intercept is that of the rows whose margin is met with equality."""
+        """Set `coef_` and `intercept_`, for the table as given.
+
+        The intercept is the mean of those of the rows with a multiplier, weighted by it: their
+        expected margins are 1 - 1 / (price - a).
+        """
         kept = np.where(self.support_, self.weights_, 0.0)
         self.coef_ = kept / scaler.scale_
         on = a > 1e-4 * a.max()
@@ -206,6 +226,6 @@ class EntropyDiscrimination(TwoClassSelector):
         self.intercept_ = centred - float(self.coef_ @ scaler.mean_)
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """The value of the linear model, positive for the second class."""
+        """Compute the value of the model for each row, positive for the second class."""
         check_is_fitted(self, "coef_")
         return self.transform(X) @ self.coef_[self.support_] + self.intercept_

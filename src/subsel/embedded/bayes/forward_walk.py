@@ -1,4 +1,4 @@
-"""Walk down a ranking until the cross-validated error rises."""
+"""Selection of a prefix of a ranking: features are added until the error rises."""
 
 from __future__ import annotations
 
@@ -21,33 +21,35 @@ __all__ = ["ForwardWalk"]
 
 
 class ForwardWalk(ColumnSelector):
-    """Rank the inputs by a model's relevances, then take them in order as long as a learner's score does not fall.
+    """Add inputs in the order of a model's relevances as long as the score does not fall [1]_.
 
-    For k = 1, 2, ... the learner is cross-validated on the first k inputs. The walk ends when the mean score lies more
-    than ``tolerance`` standard errors (over folds, of the best k) under the best so far, or at the last input; the best
-    k so far is taken, the smallest of equals.
+    For k = 1, 2, ... a learner is cross-validated on the first k inputs of the ranking. The walk
+    ends when the mean score is more than ``tolerance`` standard errors below the best so far, or
+    at the last input. The best k is selected, the smallest of equals. The standard error is that
+    over the folds at the best k.
 
     Parameters
     ----------
     ranker : estimator or None
-        A model that says what it used (:func:`subsel.models.relevance.model_relevance`); None is
+        A model with relevances (:func:`subsel.models.relevance.model_relevance`); None stands for
         :class:`subsel.models.ARDKernelClassifier`.
     estimator : estimator or None
-        The learner, or a search for its hyperparameters such as ``GridSearchCV``; None is a standardised Gaussian
-        support vector machine.
+        The learner, or a search for its hyperparameters such as ``GridSearchCV``; None stands for
+        a Gaussian support vector machine on standardised columns.
     cv : int or splitter
         Folds for the learner.
     scoring : str, callable or None
-        Of the cross-validation; None is the learner's own score.
+        The score; None stands for that of the learner.
     tolerance : float
-        Standard errors.
+        Number of standard errors.
 
     Attributes
     ----------
     ranking_ : ndarray of int
         All columns, best first.
     scores_ : ndarray of shape (n_tried,)
-        The mean score with the first 1, 2, ... inputs. They guided the choice: the ranking was made on the same rows.
+        The mean score with the first 1, 2, ... inputs. It is too optimistic, because the ranking
+        uses the same rows.
     n_features_ : int
         Number of selected columns.
     support_ : ndarray of bool
@@ -55,9 +57,9 @@ class ForwardWalk(ColumnSelector):
 
     References
     ----------
-    .. [1] Chu, Keerthi, Ong and Ghahramani, *Bayesian support vector machines for feature ranking and selection*, in
-       Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 18, section 4. The chapter leaves
-       open what a significant rise of the error is; it is one standard error here.
+    .. [1] Chu, Keerthi, Ong and Ghahramani, *Bayesian support vector machines for feature ranking
+       and selection*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006,
+       chapter 18, section 4, which leaves open what a significant rise of the error is.
 
     Examples
     --------
@@ -83,7 +85,7 @@ class ForwardWalk(ColumnSelector):
         self.tolerance = tolerance
 
     def fit(self, X: Any, y: Any) -> ForwardWalk:
-        """Rank, then walk."""
+        """Rank the inputs and choose their number."""
         X, y = self._receive(X, y)
         learner, ranker = self.estimator, self.ranker
         if learner is None:

@@ -1,4 +1,4 @@
-"""Select the inputs that a chain over subsets of a linear model visits most."""
+"""Selection by posterior inclusion probabilities of a linear model."""
 
 from __future__ import annotations
 
@@ -17,27 +17,30 @@ __all__ = ["InclusionSelector"]
 
 
 class InclusionSelector(RelevanceSelector):
-    """Rank the inputs by how probable it is, given the data, that a linear model needs them.
+    """Rank the inputs by the posterior probability that a linear model includes them [1]_.
 
-    A Markov chain walks over subsets of inputs, visiting each as often as it is probable: linear regression for a
-    numeric target, probit regression for two classes, one class against the rest for more. The share of visits that hold
-    an input estimates its probability.
+    A Markov chain visits subsets of inputs in proportion to their posterior probability. The model
+    is linear regression for a numeric target, probit regression for two classes, and one against
+    the rest for more. The share of the visited subsets that contain an input estimates its
+    inclusion probability.
 
     Parameters
     ----------
     n_features : int or None
-        How many to select; None keeps those with a probability of at least one half, and the best one at least.
+        Number of inputs to select; None keeps those with a probability of at least one half, and
+        at least the best one.
     inclusion : float or None
-        Prior probability of each input; None is the smaller of one half and 5 over the number of inputs.
+        Prior probability of each input; None stands for the smaller of one half and 5 over the
+        number of inputs.
     n_warmup, n_draws : int
-        Sweeps of the chain forgotten and kept.
+        Number of sweeps of the chain that are discarded, and of those that are used.
     random_state : int, RandomState or None
-        Of the chain.
+        Seed of the chain.
 
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
-        The probability of each input; where there are several classes, the largest.
+        The probability of each input; with several classes, the largest.
     visits_ : list of subsel.models.bayes.subset_chain.Visits
         The subsets visited, for each model.
     ranking_ : ndarray of int
@@ -47,12 +50,14 @@ class InclusionSelector(RelevanceSelector):
 
     Notes
     -----
-    With many correlated inputs the chain moves slowly and likes redundant combinations.
+    With many correlated inputs the chain mixes slowly, and subsets with redundant inputs are
+    visited often.
 
     References
     ----------
-    .. [1] Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 7,
-       section 4; George and McCulloch, *Approaches for Bayesian variable selection*, Statistica Sinica 7, 1997.
+    .. [1] Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
+       Extraction*, 2006, chapter 7, section 4; George and McCulloch, *Approaches for Bayesian
+       variable selection*, Statistica Sinica 7, 1997.
 
     Examples
     --------
@@ -79,7 +84,7 @@ class InclusionSelector(RelevanceSelector):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> InclusionSelector:
-        """Walk over subsets, count."""
+        """Run the chains and count the visits."""
         super().fit(X, y)
         if self.n_features is None:
             likely = self.feature_importances_ >= 0.5
@@ -107,6 +112,7 @@ class InclusionSelector(RelevanceSelector):
 
 
 def _targets(task: Task) -> list[np.ndarray]:
+    """Give the target of each model: numbers, or 0 and 1 for each class to separate."""
     if task.kind == "regression":
         return [task.y.astype(np.float64)]
     return [(task.y == label).astype(np.float64) for label in positive_classes(task.classes)]

@@ -1,4 +1,4 @@
-"""Joint classifier and feature optimisation: a sparse kernel classifier that learns a scale for each of its inputs."""
+"""Joint classifier and feature optimisation: a sparse kernel classifier with learnt scales."""
 
 from __future__ import annotations
 
@@ -23,26 +23,31 @@ __all__ = ["JCFO", "SparseProbit", "hidden_outputs"]
 
 
 def hidden_outputs(values: np.ndarray, sign: np.ndarray) -> np.ndarray:
-    """The expected output before noise of unit variance, given that output and noise together have the sign of the class.
+    """Compute the expected latent output of a probit model given the classes (the E-step).
+
+    The latent output is the value plus noise of unit variance, and has the sign of the class. Both
+    arrays have shape (rows,).
 
     >>> hidden_outputs(np.array([0.0, 3.0]), np.array([1.0, 1.0])).round(3)
     array([0.798, 3.004])
     """
+    # The mean of a normal variable truncated to one side: value + sign phi(margin) / Phi(margin),
+    # the inverse Mills ratio, by logarithms so that it does not underflow far out.
     margin = sign * values
     return values + sign * np.exp(-(margin**2) / 2 - log_ndtr(margin)) / np.sqrt(2 * np.pi)
 
 
 class SparseProbit(NamedTuple):
-    r"""A probit classifier on the rows of a kernel, :math:`P(+ \mid x) = \Phi(\sum_k \beta_k k(x, x_k) + b)`.
+    r"""A probit classifier on the rows of a kernel, with a Laplace prior on its weights.
 
-    The weights have a Laplace prior: a normal one whose variance, not known, has an exponential prior.
+    .. math:: P(+ \mid x) = \Phi\Bigl(\sum_k \beta_k k(x, x_k) + b\Bigr)
 
     Attributes
     ----------
     beta : ndarray
         One weight per row.
     intercept : float
-        b, which has no prior.
+        The intercept b, which has no prior.
     """
 
     beta: np.ndarray
@@ -50,69 +55,75 @@ class SparseProbit(NamedTuple):
 
     @classmethod
     def start(cls, K: np.ndarray, sign: np.ndarray) -> SparseProbit:
-        """By ridge regression of the signs."""
+        """Start with the ridge regression of the signs."""
         return cls(np.ones(len(K)), 0.0).step(K, sign, 1.0)
 
     def step(self, K: np.ndarray, outputs: np.ndarray, penalty: float) -> SparseProbit:
-        """The weights that fit these outputs best, with the variances to be expected from the weights now."""
+        """Fit the weights to expected outputs (the M-step)."""
+        # The Laplace prior is a normal one whose variance has an exponential prior; given the
+        # present weights, the expected inverse variance is penalty / |beta| (Krishnapuram et al.
+        # 2004). This is ridge regression of beta / width with width^2 = |beta| / penalty, a form
+        # that needs no division by weights that are 0.
         width = np.sqrt(np.abs(self.beta) / penalty)
         design = (K - K.mean(axis=0)) * width
         centred = outputs - outputs.mean()
-        held = cho_factor(design.T @ design + np.eye(len(K)))
-        beta = width * cho_solve(held, design.T @ centred)
+        factor = cho_factor(design.T @ design + np.eye(len(K)))
+        beta = width * cho_solve(factor, design.T @ centred)
         return SparseProbit(beta, float(np.mean(outputs - K @ beta)))
 
     def values(self, K: np.ndarray) -> np.ndarray:
-        """Positive for the second class."""
+        """Compute the argument of the probit for each row of K, positive for the second class."""
         return K @ self.beta + self.intercept
 
     def log_posterior(self, K: np.ndarray, sign: np.ndarray, penalty: float) -> float:
-        """Up to a constant."""
+        """Compute the logarithm of the posterior density of the weights, up to a constant."""
         return float(log_ndtr(sign * self.values(K)).sum() - penalty * np.abs(self.beta).sum())
 
 
 class JCFO(TwoClassSelector):
-    r"""A kernel classifier of two classes that selects rows and inputs at once, by two priors that favour zeros.
+    r"""A kernel classifier that selects rows and inputs jointly, by two sparse priors [1]_.
 
-    The classifier is :class:`SparseProbit` on a kernel whose inputs have scales, :math:`k(\sigma x, \sigma x_k)`, with
-    Laplace priors on its weights and on :math:`\theta = \sigma^2`. Expectation and maximisation take turns: the outputs
-    before noise are expected, the weights fitted to them, then the scales. For a linear kernel the scales are those of a
-    lasso of positive weights; for others they descend, bounded by zero. The posterior never falls. Columns are
-    standardised.
+    The classifier is :class:`SparseProbit` on a kernel of scaled inputs,
+    :math:`k(\sigma x, \sigma x_k)`, with Laplace priors on its weights and on
+    :math:`\theta = \sigma^2`. An EM algorithm alternates between the expected latent outputs and
+    fits of the weights and of the scales to them. For a linear kernel the scales are the weights
+    of a nonnegative lasso; for others a bounded quasi-Newton method minimises over them. The
+    posterior never falls. Columns are standardised.
 
     Parameters
     ----------
     n_features : int or None
-        How many inputs to keep, the largest scales; None keeps those that have one.
+        Number of inputs to keep, those of the largest scales; None keeps those with a scale above
+        0.
     kernel : {"linear", "poly", "rbf"}
-        The polynomial is of degree 2.
+        Kernel of the scaled inputs; the polynomial has degree 2.
     gamma : float or None
-        Width of the kernel; None: one over the number of columns.
+        Width of the kernel; None stands for one over the number of columns.
     row_penalty, input_penalty : float
-        Of the priors: larger leaves fewer rows in the classifier, or fewer inputs.
+        Parameters of the priors: a larger one leaves fewer rows, or inputs, in the classifier.
     max_iter : int
-        Rounds of the algorithm, each of which takes the cube of the number of rows.
+        Largest number of rounds, each of which takes time cubic in the number of rows.
     tol : float
-        Share of its size by which the posterior must rise, or it is the last round.
+        The algorithm ends when the logarithm of the posterior rises by less than this share of it.
 
     Attributes
     ----------
     scales_ : ndarray
-        :math:`\sigma` of each standardised input.
+        The scale :math:`\sigma` of each standardised input.
     ranking_, support_ : ndarray
         All columns, the largest scale first; mask of those kept.
     classifier_ : SparseProbit
-        Its weights, of the rows fitted on.
+        The classifier, with a weight for each training row.
     posteriors_ : ndarray
         The logarithm of the posterior, up to a constant, after each round with all inputs.
     n_iter_ : int
-        How many those were.
+        Number of these rounds.
 
     References
     ----------
-    .. [1] Krishnapuram, Hartemink, Carin and Figueiredo, *A Bayesian approach to joint feature selection and classifier
-       design*, IEEE Transactions on Pattern Analysis and Machine Intelligence 26, 2004; Guyon et al. (eds.), *Feature
-       Extraction*, 2006, section 5.3.4.
+    .. [1] Krishnapuram, Hartemink, Carin and Figueiredo, *A Bayesian approach to joint feature
+       selection and classifier design*, IEEE Transactions on Pattern Analysis and Machine
+       Intelligence 26, 2004; Guyon et al. (eds.), *Feature Extraction*, 2006, section 5.3.4.
 
     Examples
     --------
@@ -141,7 +152,7 @@ class JCFO(TwoClassSelector):
         self.tol = tol
 
     def fit(self, X: Any, y: Any) -> JCFO:
-        """Learn weights and scales, keep the inputs that have one, and go on with those if there are too many."""
+        """Learn weights and scales; learn them again on the inputs kept if that drops some."""
         X, y = self._receive(X, y)
         check_two_classes(y)
         task = Task.of(X, y, "classification")
@@ -177,7 +188,25 @@ class JCFO(TwoClassSelector):
     def _learn(
         self, Z: np.ndarray, sign: np.ndarray, theta: np.ndarray
     ) -> tuple[SparseProbit, np.ndarray, list[float]]:
-        """Weights and scales, and the posterior after each round."""
+        """Run the EM algorithm.
+
+        Parameters
+        ----------
+        Z : ndarray of shape (rows, inputs)
+            The standardised inputs.
+        sign : ndarray of shape (rows,)
+            -1 or 1, the class of each row.
+        theta : ndarray of shape (inputs,)
+            Squared scales to start from.
+
+        Returns
+        -------
+        classifier : SparseProbit
+        theta : ndarray of shape (inputs,)
+            The squared scales.
+        posteriors : list of float
+            The logarithm of the posterior after each round.
+        """
         K, posteriors = self._kernel(Z, theta), list[float]()
         classifier = SparseProbit.start(K, sign)
         for _ in range(self.max_iter):
@@ -198,13 +227,14 @@ class JCFO(TwoClassSelector):
     def _rescaled(
         self, Z: np.ndarray, outputs: np.ndarray, theta: np.ndarray, classifier: SparseProbit
     ) -> tuple[np.ndarray, SparseProbit]:
-        """The scales that fit these outputs better, and the classifier with its intercept to match."""
+        """Fit the squared scales and the intercept to expected outputs, for fixed weights."""
+        # for the linear kernel, K beta = (Z * (Z' beta)) theta is linear in theta
         if self.kernel == "linear":
             lasso = Lasso(self.input_penalty / len(Z), positive=True, max_iter=10_000)
             theta = np.maximum(lasso.fit(Z * (classifier.beta @ Z), outputs).coef_, 0.0)
         else:
             loss = partial(self._loss, Z, outputs, classifier.beta)
-            found = minimize(
+            optimum = minimize(
                 loss,
                 theta,
                 jac=True,
@@ -212,26 +242,26 @@ class JCFO(TwoClassSelector):
                 bounds=[(0, None)] * len(theta),
                 options={"maxiter": 20},
             )
-            theta = found.x
-        rest = outputs - self._kernel(Z, theta) @ classifier.beta
-        return theta, classifier._replace(intercept=float(rest.mean()))
+            theta = optimum.x
+        residuals = outputs - self._kernel(Z, theta) @ classifier.beta
+        return theta, classifier._replace(intercept=float(residuals.mean()))
 
     def _loss(
         self, Z: np.ndarray, outputs: np.ndarray, beta: np.ndarray, theta: np.ndarray
     ) -> tuple[float, np.ndarray]:
-        """What the outputs are missed by, with the penalty of the scales; and its gradient."""
-        rest = outputs - self._kernel(Z, theta) @ beta
-        rest -= rest.mean()
-        pairs = np.outer(rest, beta)
+        """Compute half the squared error of the outputs plus the penalty, and its gradient."""
+        residuals = outputs - self._kernel(Z, theta) @ beta
+        residuals -= residuals.mean()
+        pairs = np.outer(residuals, beta)
         slopes = self.input_penalty - self._kernel.slopes(Z, theta, (pairs + pairs.T) / 2)
-        return float(rest @ rest / 2 + self.input_penalty * theta.sum()), slopes
+        return float(residuals @ residuals / 2 + self.input_penalty * theta.sum()), slopes
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """The value of the classifier, positive for the second class."""
+        """Compute the value of the classifier for each row, positive for the second class."""
         Z = kept_standardised(self, X)
         return self.classifier_.values(self._kernel(Z, self._theta, self._rows))
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The chance of each class."""
+        """Compute the probability of each class."""
         second = ndtr(self.decision_function(X))
         return np.column_stack([1.0 - second, second])

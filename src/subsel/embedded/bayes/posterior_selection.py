@@ -1,4 +1,4 @@
-"""Select again from the posterior relevances of Bayesian models."""
+"""Selection by the posterior relevances of Bayesian models."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ __all__ = ["PosteriorSelector"]
 
 
 class PosteriorSelector(RelevanceSelector):
-    """Keep the inputs that one or more fitted models find most relevant; a model on those alone is then fitted anew.
+    """Keep the inputs that one or several fitted models find most relevant [1]_.
 
-    With a Bayesian network as model, before another one in a pipeline, this is the re-selection of [1]_. With several
-    models an input counts by its best place in any of their orders.
+    The re-selection of [1]_ is a pipeline of this selector, with a Bayesian network as model, and
+    a second network. With several models, an input is ranked by its best rank in any of them.
 
     Parameters
     ----------
     estimators : list of estimators or None
-        Models that say what they used (:func:`subsel.models.relevance.model_relevance`); None is one
-        :class:`subsel.models.BayesianNetworkClassifier`.
+        Models with relevances (:func:`subsel.models.relevance.model_relevance`); None stands for
+        one :class:`subsel.models.BayesianNetworkClassifier`.
     n_features : int or None
-        How many to keep; None keeps all.
+        Number of inputs to keep; None keeps all.
     random_state : int, RandomState or None
-        Given to the models that take one and have none.
+        Seed of the models that have no seed of their own.
 
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
-        One over the best place of each input.
+        One over the best rank of each input.
     relevances_ : ndarray of shape (n_estimators, n_features)
-        What each model says.
+        The relevances of each model.
     ranking_ : ndarray of int
         All columns, best first.
     support_ : ndarray of bool
@@ -46,8 +46,9 @@ class PosteriorSelector(RelevanceSelector):
 
     References
     ----------
-    .. [1] Neal and Zhang, *High dimensional classification with Bayesian neural networks and Dirichlet diffusion
-       trees*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 10, section 7.
+    .. [1] Neal and Zhang, *High dimensional classification with Bayesian neural networks and
+       Dirichlet diffusion trees*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
+       Extraction*, 2006, chapter 10, section 7.
 
     Examples
     --------
@@ -55,7 +56,8 @@ class PosteriorSelector(RelevanceSelector):
     >>> rng = np.random.default_rng(0)
     >>> X = rng.standard_normal((80, 5))
     >>> model = BayesianLogisticRegression(n_warmup=50, n_draws=50)
-    >>> PosteriorSelector([model], n_features=1, random_state=0).fit(X, X[:, 3] > 0).get_support(indices=True)
+    >>> selector = PosteriorSelector([model], n_features=1, random_state=0)
+    >>> selector.fit(X, X[:, 3] > 0).get_support(indices=True)
     array([3])
     """
 

@@ -15,20 +15,22 @@ __all__ = ["SparseBayesianSelector"]
 
 
 class SparseBayesianSelector(RelevanceSelector):
-    """Keep the inputs that automatic relevance determination keeps.
+    """Keep the inputs that automatic relevance determination keeps [1]_.
 
-    The columns are standardised. A regression target goes to scikit-learn's ``ARDRegression``, two classes to
-    :class:`subsel.models.ARDClassifier`, more classes to one such classifier per class against the rest.
+    The columns are standardised. The model is scikit-learn's ``ARDRegression`` for a numeric
+    target, :class:`subsel.models.ARDClassifier` for two classes, and one such classifier for each
+    class against the rest for more.
 
     Parameters
     ----------
     n_features : int or None
-        How many to select, by size of the weight; None keeps all whose weight is not zero, and the best one at least.
+        Number of inputs to select, by the size of the weight; None keeps all whose weight is not
+        zero, and at least the best one.
 
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
-        The absolute weight of each standardised input, the largest over the classes.
+        The largest absolute weight of each standardised input over the classes.
     ranking_ : ndarray of int
         All columns, best first.
     support_ : ndarray of bool
@@ -36,8 +38,8 @@ class SparseBayesianSelector(RelevanceSelector):
 
     References
     ----------
-    .. [1] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon, Gunn, Nikravesh and Zadeh (eds.),
-       *Feature Extraction*, 2006, chapter 5, section 3.2.
+    .. [1] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon, Gunn, Nikravesh and
+       Zadeh (eds.), *Feature Extraction*, 2006, chapter 5, section 3.2.
 
     Examples
     --------
@@ -55,6 +57,7 @@ class SparseBayesianSelector(RelevanceSelector):
         return np.abs(self._weights(Z, task)).max(axis=0)
 
     def _weights(self, Z: np.ndarray, task: Task) -> np.ndarray:
+        """Compute the weights of shape (models, inputs)."""
         if task.kind == "regression":
             return ARDRegression().fit(Z, task.y).coef_[None]
         labels = positive_classes(task.classes)

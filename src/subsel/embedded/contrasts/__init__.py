@@ -1,4 +1,4 @@
-"""Columns compared with columns known to be useless: Boruta, ACE, knockoffs, stability selection."""
+"""Selection with error control: Boruta, ACE, knockoffs and stability selection."""
 
 from subsel.embedded.contrasts.ace import ACE
 from subsel.embedded.contrasts.boruta import Boruta

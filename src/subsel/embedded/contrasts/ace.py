@@ -1,4 +1,4 @@
-"""ACE: artificial contrasts with ensembles, removal of masked columns, and a new look at the residuals."""
+"""ACE: artificial contrasts with ensembles, and removal of the columns that others mask."""
 
 from __future__ import annotations
 
@@ -25,62 +25,70 @@ __all__ = ["ACE"]
 
 
 class ACE(ColumnSelector):
-    r"""Keep a compact set: columns that beat shuffled contrasts, less those that others mask, pass after pass on residuals.
+    r"""Select relevant columns that no other column masks, with shuffled copies as contrasts [1]_.
 
-    In every pass a small forest is trained several times on the columns and fresh shuffled copies (*contrasts*). Relevant
-    are the columns whose importance is above a percentile of the contrasts' by a paired t-test. Of these, by falling
-    importance and those kept before first, each drops the others it masks: those whose surrogate splits in boosted trees agree with its own better
-    than contrasts do. The target is then replaced by what boosting on all columns kept so far leaves of it, and weaker
-    effects, hidden before, show in the next pass.
+    Every pass has three steps. (1) Small forests are trained on the columns together with
+    shuffled copies, the *contrasts*. A column is relevant if a paired t-test over the forests
+    finds its importance above a percentile of the importances of the contrasts. (2) The relevant
+    columns are visited in order of falling importance, those selected in earlier passes first. A
+    column is dropped if a column visited before masks it: the surrogate splits of the one imitate
+    the splits of the other, in boosted trees, better than the surrogate splits of contrasts do.
+    (3) The target is replaced by its residuals from boosted trees on all columns selected so far,
+    so that the next pass can find weaker effects.
 
     Parameters
     ----------
     n_replicates : int
-        Forests, and boosted models, in every pass.
+        Number of forests, and of boosted models, in every pass.
     n_trees : int
-        Trees of each.
+        Number of trees in each of them.
     alpha : float
         Level of the t-tests; for relevance it is divided by the number of columns.
     percentile : float, optional
-        The contrasts' percentile to beat; 100 is the largest. None: 100 times 1 - alpha.
+        Percentile of the contrasts that a column must beat; 100 is the largest contrast. None
+        stands for 100 times 1 - alpha.
     max_passes : int
-        Passes at most.
+        Largest number of passes.
     max_features : int, float, str or None
-        Columns, contrasts among them, that a node of the forests looks at, as in scikit-learn. None: the root of their
-        number, or a tenth of them where that is more, without which a wide table hardly ever shows a node its few good ones.
+        Number of columns, contrasts included, that a node of the forests considers, as in
+        scikit-learn. None stands for the square root of their number, or a tenth of them where
+        that is more; with the square root alone the nodes of a wide table hardly ever see one of
+        its few relevant columns.
     random_state : int, RandomState or None
         Seed.
     n_jobs : int, optional
-        Workers of the forests; it does not change the answer.
+        Number of workers that grow a forest; it does not change the answer.
     verbose : int
-        Where positive, a line a pass is written to standard error.
+        Where positive, every pass writes a line to standard error.
 
     Attributes
     ----------
     support_ : ndarray of bool
-        Mask of the columns kept.
+        Mask of the columns selected.
     passes_ : list of ndarray of int
         The columns that each pass added, most important first.
     masked_by_ : dict
         For every relevant column dropped, the column that masks it.
     stopped_by_ : {"nothing new", "max_passes", "interrupted"}
-        Why it ended. After Ctrl-C the passes done stand.
+        Why it ended. After Ctrl-C the passes completed so far count.
 
     Notes
     -----
-    Classes are worked on as one indicator each, all in one forest, for which the variance summed over indicators is
-    Gini's impurity; their residuals are indicators less probabilities. Boosting is refitted on all columns kept rather than
-    added to.
+    A classification target becomes one indicator per class. One forest predicts all indicators;
+    their variance, summed, is the Gini impurity. The residuals are the indicators minus the
+    predicted probabilities. Boosting is refitted on all selected columns in each pass, where the
+    paper adds trees to the existing model.
 
-    With 8 forests of 15 trees 2 of 100 tables of noise kept a column; ``percentile=100``, the largest contrast, is stricter.
-    Where columns matter only together, as in an exclusive or of five, few beat the contrasts of small forests: grow more
-    trees, let nodes look at more columns (``max_features=0.5``), or use :class:`subsel.embedded.Boruta`, which keeps all
-    relevant columns.
+    With 8 forests of 15 trees, a column was selected on 2 of 100 tables of pure noise;
+    ``percentile=100`` is stricter. Where columns matter only in combination, as in the exclusive
+    or of five columns, few of them beat the contrasts of small forests: grow more trees, let nodes
+    consider more columns (``max_features=0.5``), or use :class:`subsel.embedded.Boruta`, which
+    keeps all relevant columns.
 
     References
     ----------
-    .. [1] Tuv, Borisov, Runger and Torkkola, *Feature selection with ensembles, artificial variables, and redundancy
-       elimination*, JMLR 10, 2009.
+    .. [1] Tuv, Borisov, Runger and Torkkola, *Feature selection with ensembles, artificial
+       variables, and redundancy elimination*, JMLR 10, 2009.
 
     Examples
     --------
@@ -117,7 +125,7 @@ class ACE(ColumnSelector):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> ACE:
-        """Pass over residuals until nothing new is found."""
+        """Select columns, pass after pass, until a pass adds none."""
         self._check_parameters()
         X, y = self._receive(X, y)
         task = Task.of(X, y)
@@ -128,7 +136,7 @@ class ACE(ColumnSelector):
         self.stopped_by_ = "max_passes"
         try:
             while len(self.passes_) < self.max_passes and self._add(task, rng):
-                self._tell()
+                self._report()
         except KeyboardInterrupt:
             if is_part_of_a_job() or not self.passes_:
                 raise
@@ -147,18 +155,27 @@ class ACE(ColumnSelector):
                 f"percentile must be None or lie in (0, 100], got {self.percentile!r}."
             )
 
-    def _to_beat(self, contrasts: np.ndarray) -> np.ndarray:
-        """The percentile of contrasts, which lie along the last axis."""
+    def _percentile_of(self, contrasts: np.ndarray) -> np.ndarray:
+        """Compute the percentile that a column must beat.
+
+        Parameters
+        ----------
+        contrasts : ndarray of shape (..., contrasts)
+            Importances or masking of the contrasts; the last axis is reduced.
+        """
         percentile = self.percentile
         if percentile is None:
             percentile = 100 * (1 - self.alpha)
         return np.percentile(contrasts, percentile, axis=-1)
 
     def _add(self, task: Task, rng: np.random.Generator) -> bool:
-        """One pass: whether it found a column that was not there."""
-        rest = self._residuals(task, int(rng.integers(2**31)))
-        relevant = self._relevant(task.matrix, rest, rng)
-        kept = self._unmasked(task.matrix, rest, relevant, rng)
+        """Make one pass; return whether it added a column.
+
+        Updates `support_`, `passes_`, `masked_by_` and `stopped_by_`.
+        """
+        residuals = self._residuals(task, int(rng.integers(2**31)))
+        relevant = self._relevant(task.matrix, residuals, rng)
+        kept = self._unmasked(task.matrix, residuals, relevant, rng)
         new = kept[~self.support_[kept]]
         if len(new) == 0:
             self.stopped_by_ = "nothing new"
@@ -168,7 +185,13 @@ class ACE(ColumnSelector):
         return True
 
     def _residuals(self, task: Task, seed: int) -> np.ndarray:
-        """What a boosted model of the columns kept leaves of the target; of classes one column each."""
+        """Compute the residuals of boosted trees on the columns selected so far.
+
+        Returns
+        -------
+        ndarray of shape (rows, 1) or (rows, classes)
+            Residuals of a numeric target, or of one indicator per class.
+        """
         X = task.matrix[:, self.support_]
         if task.kind == "regression":
             predicted = task.y.mean()
@@ -183,34 +206,40 @@ class ACE(ColumnSelector):
             ).predict_proba(X)
         return indicators - indicators.mean(axis=0)
 
-    def _relevant(self, X: np.ndarray, rest: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """The columns that beat the contrasts: those kept before, then the rest, the most important first."""
-        ahead, importances = [], []
-        seen = self.max_features
-        if seen is None:
-            seen = max(int(np.sqrt(2 * X.shape[1])), X.shape[1] // 5)
-        target = rest if rest.shape[1] > 1 else rest[:, 0]
+    def _relevant(
+        self, X: np.ndarray, residuals: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
+        """Find the columns that beat the contrasts.
+
+        Returns
+        -------
+        ndarray of int
+            The columns selected before and then the others, each part by falling importance.
+        """
+        leads, importances = [], []
+        max_features = self.max_features
+        if max_features is None:
+            # of the 2p columns, contrasts included, a tenth is p // 5
+            max_features = max(int(np.sqrt(2 * X.shape[1])), X.shape[1] // 5)
+        target = residuals if residuals.shape[1] > 1 else residuals[:, 0]
         for _ in range(self.n_replicates):
-            both, seed = (
-                np.hstack((X, permuted_probes(X, random_state=rng.integers(2**31)))),
-                int(rng.integers(2**31)),
-            )
+            doubled, seed = _with_contrasts(X, rng)
             forest = RandomForestRegressor(
-                self.n_trees, max_features=seen, random_state=seed, n_jobs=self.n_jobs
+                self.n_trees, max_features=max_features, random_state=seed, n_jobs=self.n_jobs
             )
-            own, contrasts = np.split(forest.fit(both, target).feature_importances_, 2)
-            ahead.append(own - self._to_beat(contrasts))
+            own, contrasts = np.split(forest.fit(doubled, target).feature_importances_, 2)
+            leads.append(own - self._percentile_of(contrasts))
             importances.append(own)
-        kept = np.flatnonzero(_positive(np.array(ahead)) < self.alpha / X.shape[1])
+        kept = np.flatnonzero(_p_values(np.array(leads)) < self.alpha / X.shape[1])
         return kept[np.lexsort((-np.mean(importances, axis=0)[kept], ~self.support_[kept]))]
 
     def _unmasked(
-        self, X: np.ndarray, rest: np.ndarray, relevant: np.ndarray, rng: np.random.Generator
+        self, X: np.ndarray, residuals: np.ndarray, relevant: np.ndarray, rng: np.random.Generator
     ) -> np.ndarray:
-        """Those that no more important one masks."""
+        """Drop the relevant columns that a column before them masks; updates `masked_by_`."""
         if len(relevant) < 2:
             return relevant
-        masks = self._masks(X[:, relevant], rest, rng)
+        masks = self._masks(X[:, relevant], residuals, rng)
         kept: list[int] = []
         for j, column in enumerate(relevant):
             masters = [int(relevant[i]) for i in kept if masks[i, j]]
@@ -220,27 +249,30 @@ class ACE(ColumnSelector):
                 kept.append(j)
         return relevant[kept]
 
-    def _masks(self, X: np.ndarray, rest: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Whether i masks j, for all pairs."""
-        n, ahead = X.shape[1], []
+    def _masks(self, X: np.ndarray, residuals: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Test for all pairs whether column i masks column j.
+
+        Returns
+        -------
+        ndarray of bool of shape (columns, columns)
+            Row i, column j: whether i masks j.
+        """
+        n, leads = X.shape[1], []
         for _ in range(self.n_replicates):
-            both, seed = (
-                np.hstack((X, permuted_probes(X, random_state=rng.integers(2**31)))),
-                int(rng.integers(2**31)),
-            )
+            doubled, seed = _with_contrasts(X, rng)
             model = GradientBoostingRegressor(
                 n_estimators=self.n_trees, max_features="sqrt", random_state=seed
             )
             trees = [
                 tree
-                for target in rest.T
-                for tree in clone(model).fit(both, target).estimators_.ravel()
+                for target in residuals.T
+                for tree in clone(model).fit(doubled, target).estimators_.ravel()
             ]
-            found = masking(trees, both)[:n]
-            ahead.append(found[:, :n] - self._to_beat(found[:, n:])[:, None])
-        return _positive(np.array(ahead)) < self.alpha
+            masked = masking(trees, doubled)[:n]
+            leads.append(masked[:, :n] - self._percentile_of(masked[:, n:])[:, None])
+        return _p_values(np.array(leads)) < self.alpha
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         if self.verbose > 0:
             print(
                 f"pass {len(self.passes_)}: {len(self.passes_[-1])} columns added", file=sys.stderr
@@ -249,12 +281,24 @@ class ACE(ColumnSelector):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        tags.input_tags.sparse = True  # worked on as a dense table
+        tags.input_tags.sparse = True  # a sparse table is made dense
         return tags
 
 
-def _positive(differences: np.ndarray) -> np.ndarray:
-    """P-values of one-sided t-tests that the mean along the first axis is above 0."""
+def _with_contrasts(X: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, int]:
+    """Append a shuffled copy of every column, and draw the seed of the model trained on both."""
+    contrasts = permuted_probes(X, random_state=rng.integers(2**31))
+    return np.hstack((X, contrasts)), int(rng.integers(2**31))
+
+
+def _p_values(differences: np.ndarray) -> np.ndarray:
+    """Test, one-sided, whether the mean of the differences along the first axis exceeds 0.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (replicates, ...)
+        Columns minus contrasts. Where all replicates agree to rounding, the p-value is 0 or 1.
+    """
     mean, spread = differences.mean(axis=0), differences.std(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         p = ttest_1samp(differences, 0.0, axis=0, alternative="greater").pvalue

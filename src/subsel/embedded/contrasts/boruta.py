@@ -1,4 +1,4 @@
-"""Boruta: keep every column that does better than the best of shuffled copies more often than by chance."""
+"""Boruta: select all columns that beat their shuffled copies more often than by chance."""
 
 from __future__ import annotations
 
@@ -21,45 +21,50 @@ from subsel.runtime.interruption import is_part_of_a_job
 
 __all__ = ["Boruta"]
 
-FEWEST_COPIES = 5
+FEWEST_SHADOWS = 5  # at least this many, as published (Kursa and Rudnicki 2010, section 2)
 
 
 class Boruta(ColumnSelector):
-    r"""Train again and again beside fresh shuffled copies (*shadows*) and count how often a column beats the best of them.
+    r"""Select all columns that beat the best of their shuffled copies more often than by chance.
 
-    After :math:`n` rounds a column of no use has beaten the best shadow at most as often as a fair coin shows heads.
-    A column is confirmed where its hits are too many for a coin and rejected, with its shadow, where they are too few,
-    by binomial tests with Bonferroni's correction for the number of columns. All relevant columns are looked for,
-    copies of each other among them, not a smallest set.
+    In every round a model is trained on the columns together with shuffled copies (*shadows*) [1]_.
+    A column scores a hit if it is more important than the best shadow. After :math:`n` rounds an
+    irrelevant column has at most as many hits as a fair coin shows heads. Binomial tests, with
+    Bonferroni's correction for the number of columns, confirm a column with too many hits for a
+    coin and reject, together with its shadow, a column with too few. The selection is meant to
+    contain all relevant columns, also those that repeat each other, rather than a smallest set.
 
     Parameters
     ----------
     estimator : estimator, optional
-        The model that is read. None: a random forest of 500 trees.
-    relevance : {"auto", "coef", "importance", "permutation", "out-of-bag", "shap"} or callable, optional
-        How it is read, as in :class:`subsel.embedded.Importance`. None: z-scores of out-of-bag permutation for the
-        forest of 500 trees, as published; ``"auto"`` for a model that is given.
+        The model whose relevances are used. None stands for a random forest of 500 trees.
+    relevance : str or callable, optional
+        How relevance is measured, as in :class:`subsel.embedded.Importance`: ``"auto"``,
+        ``"coef"``, ``"importance"``, ``"permutation"``, ``"out-of-bag"``, ``"shap"`` or a function.
+        None stands for the published setting, z-scores of out-of-bag permutation, without an
+        `estimator`, and for ``"auto"`` with one.
     alpha : float
         Level of the tests.
     percentile : float
         A hit is a score above this percentile of the shadows; 100 is the largest.
     max_iter : int
-        Rounds at most; columns undecided by then are tentative.
+        Largest number of rounds; columns undecided by then are tentative.
     rough_fix : bool
-        Keep those tentative columns whose median score is above the median of the shadows' percentile.
+        Whether to keep the tentative columns whose median score is above the median, over
+        rounds, of the score to beat.
     random_state : int, RandomState or None
-        Seed of the shadows, and of the model, which is seeded afresh in every round: rounds must not repeat each other.
+        Seed of the shadows and of the model, which has another seed in every round.
     n_jobs : int, optional
-        Workers of a model that has them; it does not change the answer.
+        Number of workers of a model that has this parameter; it does not change the answer.
     verbose : int
-        Where positive, a line a round is written to standard error.
+        Where positive, every round writes a line to standard error.
 
     Attributes
     ----------
     support_ : ndarray of bool
         Mask of the columns kept.
     confirmed_, tentative_ : ndarray of bool
-        Masks of the columns decided for, and of those undecided.
+        Masks of the columns confirmed, and of those undecided.
     hits_ : ndarray of int
         How often each column beat the shadows.
     history_ : ndarray of shape (n_rounds, n_columns)
@@ -67,18 +72,20 @@ class Boruta(ColumnSelector):
     shadows_ : ndarray of shape (n_rounds,)
         The score to beat in every round.
     n_iter_ : int
-        Rounds done.
+        Number of rounds completed.
     stopped_by_ : {"decided", "max_iter", "interrupted"}
-        Why it ended. After Ctrl-C the decisions so far stand.
+        Why it ended. After Ctrl-C the decisions made so far count.
 
     Notes
     -----
-    Most of the time goes into the model. :class:`subsel.models.BinnedForestClassifier` and its regressor grow such trees in a
-    fraction of the time of scikit-learn's.
+    Nearly all of the time is spent in the model. :class:`subsel.models.BinnedForestClassifier` and
+    :class:`subsel.models.BinnedForestRegressor` grow forests in a fraction of the time that
+    scikit-learn takes. ``Boruta()`` without arguments has the published settings.
 
     References
     ----------
-    .. [1] Kursa and Rudnicki, *Feature selection with the Boruta package*, Journal of Statistical Software 36(11), 2010.
+    .. [1] Kursa and Rudnicki, *Feature selection with the Boruta package*, Journal of Statistical
+       Software 36(11), 2010.
 
     Examples
     --------
@@ -86,7 +93,8 @@ class Boruta(ColumnSelector):
     >>> rng = np.random.default_rng(0)
     >>> X = rng.standard_normal((80, 6))
     >>> y = X[:, 1] + X[:, 4] > 0
-    >>> selector = Boruta(RandomForestClassifier(20, max_depth=4), max_iter=20, random_state=0).fit(X, y)
+    >>> forest = RandomForestClassifier(20, max_depth=4)
+    >>> selector = Boruta(forest, max_iter=20, random_state=0).fit(X, y)
     >>> selector.get_support(indices=True), selector.stopped_by_
     (array([1, 4]), 'max_iter')
     """
@@ -115,7 +123,7 @@ class Boruta(ColumnSelector):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Boruta:
-        """Train beside shadows until every column is decided."""
+        """Train with shadows, round after round, until every column is confirmed or rejected."""
         self._check_parameters()
         X, y = self._receive(X, y)
         task = Task.of(X, y, sample_weight=sample_weight, allow_nan=True)
@@ -131,7 +139,7 @@ class Boruta(ColumnSelector):
                 history.append(scores)
                 shadows.append(shadow)
                 self._decide(scores > shadow, rejected)
-                self._tell(rejected)
+                self._report(rejected)
         except KeyboardInterrupt:
             if is_part_of_a_job() or not history:
                 raise
@@ -152,6 +160,7 @@ class Boruta(ColumnSelector):
             raise ValueError(f"max_iter must be at least 1, got {self.max_iter!r}.")
 
     def _score(self, task: Task) -> Importance:
+        """Build the score: the model, without seeds of its own, and how its relevance is read."""
         if self.estimator is not None:
             model, relevance = self.estimator, self.relevance or "auto"
         else:
@@ -166,39 +175,52 @@ class Boruta(ColumnSelector):
     def _round(
         self, task: Task, score: Importance, active: np.ndarray, rng: np.random.Generator
     ) -> tuple[np.ndarray, float]:
-        """The scores of the columns still in, beside fresh shadows, and the score to beat."""
+        """Score the columns that are not rejected, and new shadows, with one trained model.
+
+        Returns
+        -------
+        scores : ndarray of shape (columns,)
+            NaN where `active` is False.
+        score_to_beat : float
+            The percentile of the scores of the shadows.
+        """
         kept = np.flatnonzero(active)
         X = task.numbers[:, kept]
-        shadows = permuted_probes(X, max(len(kept), FEWEST_COPIES), rng.integers(2**31))
+        shadows = permuted_probes(X, max(len(kept), FEWEST_SHADOWS), rng.integers(2**31))
         if sparse.issparse(X):
             both = sparse.hstack((X, shadows), format="csr")
         else:
             both = np.hstack((X, shadows))
-        found = score(both, task.y, task.sample_weight, int(rng.integers(2**31)))
+        importances = score(both, task.y, task.sample_weight, int(rng.integers(2**31)))
         scores = np.full(task.n_columns, np.nan)
-        scores[kept] = found[: len(kept)]
-        return scores, float(np.percentile(found[len(kept) :], self.percentile))
+        scores[kept] = importances[: len(kept)]
+        return scores, float(np.percentile(importances[len(kept) :], self.percentile))
 
     def _decide(self, hits: np.ndarray, rejected: np.ndarray) -> None:
-        """Count the hits of a round; binomial tests of the columns that are undecided."""
+        """Count the hits of a round and test the undecided columns; updates `rejected` in place.
+
+        Also updates `n_iter_`, `hits_`, `confirmed_` and `stopped_by_`.
+        """
         self.n_iter_ += 1
         self.hits_ += hits
-        open_ = ~self.confirmed_ & ~rejected
+        undecided = ~self.confirmed_ & ~rejected
         level = self.alpha / len(rejected)
         few = binom.cdf(self.hits_, self.n_iter_, 0.5) < level
         many = binom.sf(self.hits_ - 1, self.n_iter_, 0.5) < level
-        self.confirmed_ |= open_ & many
-        rejected |= open_ & few
+        self.confirmed_ |= undecided & many
+        rejected |= undecided & few
         if (self.confirmed_ | rejected).all():
             self.stopped_by_ = "decided"
 
     def _likely(self) -> np.ndarray:
+        """Mask the tentative columns whose median score exceeds the median score to beat."""
         return self.tentative_ & (np.median(self.history_, axis=0) > np.median(self.shadows_))
 
-    def _tell(self, rejected: np.ndarray) -> None:
+    def _report(self, rejected: np.ndarray) -> None:
         if self.verbose > 0:
-            counts = f"{self.confirmed_.sum()} confirmed, {rejected.sum()} rejected of {len(rejected)} columns"
-            print(f"round {self.n_iter_}: {counts}", file=sys.stderr)
+            counts = f"{self.confirmed_.sum()} confirmed, {rejected.sum()} rejected"
+            line = f"round {self.n_iter_}: {counts} of {len(rejected)} columns"
+            print(line, file=sys.stderr)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

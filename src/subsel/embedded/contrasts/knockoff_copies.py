@@ -1,4 +1,4 @@
-"""Knockoff copies: columns that correlate with each other as the features do, and know nothing more of the target."""
+"""Knockoff copies: columns that correlate with each other as the features do."""
 
 from __future__ import annotations
 
@@ -16,17 +16,20 @@ __all__ = [
     "minimum_variance",
 ]
 
-SHRINK = 1e-6  # the share by which distances stay under their limit
-SWEEPS = 50
+MARGIN = 1e-6  # relative distance from the limit, where 2 Sigma - S would become singular
+MAX_SWEEPS = 50  # of coordinate descent, which converges in far fewer
 
 
 def equicorrelated(correlation: np.ndarray) -> np.ndarray:
-    r"""The same distance for all columns, :math:`\min(2 \lambda_{\min}, 1)`.
+    r"""Compute the largest distance common to all columns, :math:`\min(2 \lambda_{\min}, 1)`.
+
+    :math:`\lambda_{\min}` is the least eigenvalue of the correlation matrix of shape (p, p); the
+    distances are the diagonal of S, of shape (p,) [1]_.
 
     References
     ----------
-    .. [1] Barber and Candès, *Controlling the false discovery rate via knockoffs*, Annals of Statistics 43, 2015,
-       section 2.1.1.
+    .. [1] Barber and Candès, *Controlling the false discovery rate via knockoffs*, Annals of
+       Statistics 43, 2015, section 2.1.1.
 
     Examples
     --------
@@ -34,19 +37,20 @@ def equicorrelated(correlation: np.ndarray) -> np.ndarray:
     array([0.4, 0.4])
     """
     least = float(eigh(correlation, eigvals_only=True, subset_by_index=[0, 0])[0])
-    return np.full(len(correlation), max(min(2 * least * (1 - SHRINK), 1.0), 0.0))
+    return np.full(len(correlation), max(min(2 * least * (1 - MARGIN), 1.0), 0.0))
 
 
 def minimum_variance(correlation: np.ndarray, tolerance: float = 1e-6) -> np.ndarray:
-    r"""The distances that make columns and copies hardest to rebuild from each other.
+    r"""Compute the distances that make columns and copies hardest to rebuild from each other.
 
-    Minimises :math:`\mathrm{tr}(S^{-1}) + \mathrm{tr}((2\Sigma - S)^{-1})`, the sum of the inverse conditional variances
-    up to a factor, one distance at a time. With :math:`M = (2\Sigma - S)^{-1}` and :math:`c = \|M_j\|` the best change of
-    the j-th is :math:`(1 - c s_j) / (M_{jj} + c)`; M follows by a rank-one change.
+    They minimise :math:`\mathrm{tr}(S^{-1}) + \mathrm{tr}((2\Sigma - S)^{-1})` over diagonal S,
+    which is, up to a factor, the sum of the inverse conditional variances of all columns and
+    copies given the others [1]_. The correlation matrix has shape (p, p), the answer (p,).
 
     References
     ----------
-    .. [1] Spector and Janson, *Powerful knockoffs via minimizing reconstructability*, Annals of Statistics 50, 2022.
+    .. [1] Spector and Janson, *Powerful knockoffs via minimizing reconstructability*, Annals of
+       Statistics 50, 2022.
 
     Examples
     --------
@@ -56,7 +60,12 @@ def minimum_variance(correlation: np.ndarray, tolerance: float = 1e-6) -> np.nda
     S = equicorrelated(correlation)
     S = np.maximum(S / 2, 1e-8)
     M = np.linalg.inv(2 * correlation - np.diag(S))
-    for _ in range(SWEEPS):
+    # Coordinate descent. With M = (2 Sigma - S)^-1, column m_j of M and c = |m_j|, adding d to s_j
+    # changes M to M + d m_j m_j' / (1 - d M_jj) (Sherman-Morrison), hence the objective to
+    # 1 / (s_j + d) + d c^2 / (1 - d M_jj) + constants. Its derivative is zero at
+    # 1 - d M_jj = c (s_j + d), so d = (1 - c s_j) / (M_jj + c). There 1 - d M_jj =
+    # c (s_j M_jj + 1) / (M_jj + c) > 0, so 2 Sigma - S stays positive definite.
+    for _ in range(MAX_SWEEPS):
         before = S.copy()
         for j in range(len(S)):
             c = float(np.linalg.norm(M[j]))
@@ -78,20 +87,22 @@ def gaussian_knockoffs(
 
     .. math:: \tilde X = X - (X - \mu) \Sigma^{-1} S + E, \qquad E \sim N(0,\; 2S - S \Sigma^{-1} S)
 
-    The covariance is that of Ledoit and Wolf on standardised columns. A constant column is its own copy.
+    The covariance is that of Ledoit and Wolf on standardised columns. A constant column is its own
+    copy.
 
     Parameters
     ----------
-    X : ndarray
-        Rows that are taken for draws of one Gaussian.
+    X : ndarray of shape (rows, columns)
+        Rows, treated as draws from one Gaussian distribution.
     distances : {"minimum-variance", "equicorrelated"}
         How the diagonal of S is chosen.
     random_state : int, Generator or None
-        Of the noise E.
+        Seed of the noise E.
 
     References
     ----------
-    .. [1] Candès, Fan, Janson and Lv, *Panning for gold: model-X knockoffs*, JRSS B 80, 2018, section 3.4.2.
+    .. [1] Candès, Fan, Janson and Lv, *Panning for gold: model-X knockoffs*, JRSS B 80, 2018,
+       section 3.4.2.
 
     Examples
     --------
@@ -100,9 +111,8 @@ def gaussian_knockoffs(
     >>> bool(np.abs(np.corrcoef(np.hstack((X, copies)), rowvar=False) - np.eye(4)).max() < 0.15)
     True
     """
-    rng = np.random.default_rng(random_state).spawn(1)[
-        0
-    ]  # not the stream that X itself may have been drawn from
+    # a spawned stream: X may have been drawn from the stream of the same seed
+    rng = np.random.default_rng(random_state).spawn(1)[0]
     mean, spread = X.mean(axis=0), X.std(axis=0)
     varied = spread > 1e-12 * np.abs(mean)
     Z = (X[:, varied] - mean[varied]) / spread[varied]
@@ -115,7 +125,18 @@ def gaussian_knockoffs(
 
 
 def conditional_law(covariance: np.ndarray, distances: str) -> tuple[np.ndarray, np.ndarray]:
-    """What a row is multiplied by to give the mean of its copy, and a root of the copy's covariance around it."""
+    """Compute the law of a row's copy given the row, for covariance Sigma of shape (p, p).
+
+    Returns
+    -------
+    shift : ndarray of shape (p, p)
+        I - Sigma^-1 S; a row times `shift` is the mean of its copy.
+    root : ndarray of shape (p, p)
+        root' root = 2 S - S Sigma^-1 S, the covariance of the copy around its mean.
+    """
+    # The pair (row, copy) has covariance [[Sigma, Sigma - S], [Sigma - S, Sigma]]. Conditioning on
+    # the row gives the Schur complement Sigma - (Sigma - S) Sigma^-1 (Sigma - S)
+    # = 2 S - S Sigma^-1 S (Candes, Fan, Janson and Lv 2018, section 3).
     scale = np.sqrt(np.diag(covariance))
     S = np.diag(DISTANCES[distances](covariance / np.outer(scale, scale)) * scale**2)
     along = np.linalg.solve(covariance, S)
@@ -126,25 +147,32 @@ def conditional_law(covariance: np.ndarray, distances: str) -> tuple[np.ndarray,
 def fixed_knockoffs(
     X: np.ndarray, distances: str = "minimum-variance", random_state: Any = None
 ) -> np.ndarray:
-    r"""Make fixed-X knockoffs: copies with exactly the products of the columns, and S less with their own column.
+    r"""Make fixed-X knockoffs: copies with the same products as the columns [1]_.
 
     .. math:: \tilde X = X (I - \Sigma^{-1} S) + U C, \qquad C^T C = 2S - S \Sigma^{-1} S
 
-    with U orthonormal to X and to a constant. Needs more than twice as many rows as columns, and columns that do not
-    depend on each other. Centred columns of unit length go in and come out.
+    The columns of U are orthonormal, and orthogonal to X and to a constant column. Hence
+    :math:`\tilde X^T \tilde X = \Sigma` and :math:`X^T \tilde X = \Sigma - S`.
 
     Parameters
     ----------
-    X : ndarray
-        Centred, of unit length.
+    X : ndarray of shape (rows, columns)
+        Centred, linearly independent columns of unit length; more than twice as many rows as
+        columns.
     distances : {"minimum-variance", "equicorrelated"}
         How the diagonal of S is chosen.
     random_state : int, Generator or None
-        Of the directions U.
+        Seed of the directions U.
+
+    Returns
+    -------
+    ndarray of shape (rows, columns)
+        The copies, also centred and of unit length.
 
     References
     ----------
-    .. [1] Barber and Candès, *Controlling the false discovery rate via knockoffs*, Annals of Statistics 43, 2015.
+    .. [1] Barber and Candès, *Controlling the false discovery rate via knockoffs*, Annals of
+       Statistics 43, 2015.
 
     Examples
     --------
@@ -161,7 +189,7 @@ def fixed_knockoffs(
         )
     gram = X.T @ X
     if eigh(gram, eigvals_only=True, subset_by_index=[0, 0])[0] < 1e-10:
-        raise ValueError("fixed-X knockoffs need columns that do not depend on each other.")
+        raise ValueError("fixed-X knockoffs need linearly independent columns, got dependent ones.")
     shift, root = conditional_law(gram, distances)
     noise = np.random.default_rng(random_state).spawn(1)[0].standard_normal((n, p))
     basis, _ = np.linalg.qr(np.column_stack((np.ones(n), X, noise)))

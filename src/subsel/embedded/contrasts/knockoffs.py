@@ -20,31 +20,38 @@ __all__ = ["Knockoffs", "knockoff_threshold"]
 
 
 class Knockoffs(ColumnSelector):
-    r"""Put a knockoff copy beside every column, train a model on both and keep the columns that beat their copies.
+    r"""Select the columns that beat their knockoff copies, at a given false discovery rate.
 
-    The difference :math:`W_j` of the model's relevances is as likely to be negative as positive for a feature that knows
-    nothing more of the target than the others do; the negative ones tell how many of the positive ones are false.
+    A model is trained on all columns together with a knockoff copy of each [1]_, [2]_. The
+    statistic :math:`W_j` compares the relevance of column j with that of its copy. For a column
+    that tells nothing about the target beyond the other columns, :math:`W_j` is as likely to be
+    negative as positive, so that the number of large negative statistics estimates the number of
+    false discoveries among the large positive ones.
 
     Parameters
     ----------
     statistic : {"auto", "coefficient", "entry"} or estimator
-        ``"coefficient"``: absolute weights of a cross-validated lasso; ``"entry"``: the penalty at which a column comes into
-        the lasso, the larger of the two with the sign of the winner; an estimator: what it says it used. ``"auto"`` is
-        the first for Gaussian copies and the second for fixed ones, whose proof allows for products of columns alone. The
-        lasso reads numbers as numbers and two classes as 0 and 1; for more named classes give a classifier.
+        What W compares. ``"coefficient"``: the absolute weights of a cross-validated lasso, own
+        minus copy. ``"entry"``: the penalties at which column and copy enter the lasso path; W is
+        the larger one, negative if the copy enters first. An estimator: its relevances, own minus
+        copy. ``"auto"``: ``"coefficient"`` for Gaussian copies and ``"entry"`` for fixed ones,
+        whose theory needs a statistic that depends on products of columns only. The lasso treats
+        two classes as 0 and 1; for more classes with names, pass a classifier.
     relevance : {"auto", "coef", "importance", "permutation", "shap"} or callable
-        How an estimator is read, as in :class:`subsel.embedded.Importance`.
+        How the relevances of an estimator are read, as in :class:`subsel.embedded.Importance`.
     fdr : float
         The false discovery rate.
     offset : {1, 0}
-        1 controls the rate itself (knockoff+); 0 a modified one, and finds more where features are few.
+        1 (knockoff+) controls the false discovery rate; 0 controls a modified rate, and selects
+        more where few columns are relevant.
     copies : {"gaussian", "fixed"}
-        Model-X copies of second order, which believe that rows are Gaussian and nothing about the target; or fixed-X
-        copies, which believe in a linear model with Gaussian noise, and need over twice as many rows as columns.
+        ``"gaussian"``: model-X copies of second order, which assume Gaussian rows and nothing
+        about the target. ``"fixed"``: fixed-X copies, which assume a linear model with Gaussian
+        noise and need more than twice as many rows as columns.
     distances : {"minimum-variance", "equicorrelated"}
-        How far copies stand from their columns.
+        How the distances between columns and copies are chosen.
     cv : int or splitter
-        Of the cross-validated lasso.
+        Folds of the cross-validated lasso.
     random_state : int, RandomState or None
         Seed of the copies, and of the model where it has none.
 
@@ -53,15 +60,23 @@ class Knockoffs(ColumnSelector):
     statistics_ : ndarray
         W of each column.
     threshold_ : float
-        W must reach it; infinite where no threshold has the rate.
+        Columns with W of at least this value are selected; infinite if no threshold attains the
+        rate.
     support_ : ndarray of bool
-        Mask of the columns kept.
+        Mask of the columns selected.
     evidence_ : str
         What was done, as a sentence.
 
+    Notes
+    -----
+    The fixed-X knockoffs of [1]_ are ``Knockoffs("entry", copies="fixed")``, the model-X knockoffs
+    of [2]_ ``Knockoffs("coefficient")``, which is also the default. The equicorrelated copies of
+    [1]_ need ``distances="equicorrelated"`` as well.
+
     References
     ----------
-    .. [1] Barber and Candès, *Controlling the false discovery rate via knockoffs*, Annals of Statistics 43, 2015.
+    .. [1] Barber and Candès, *Controlling the false discovery rate via knockoffs*, Annals of
+       Statistics 43, 2015.
     .. [2] Candès, Fan, Janson and Lv, *Panning for gold: model-X knockoffs*, JRSS B 80, 2018.
 
     Examples
@@ -70,6 +85,12 @@ class Knockoffs(ColumnSelector):
     >>> X = rng.standard_normal((200, 30))
     >>> y = X[:, :10].sum(axis=1) + rng.standard_normal(200)
     >>> Knockoffs(fdr=0.2, random_state=0).fit(X, y).get_support(indices=True)[:10]
+    array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+
+    Fixed-X knockoffs:
+
+    >>> fixed = Knockoffs("entry", copies="fixed", fdr=0.2, random_state=0).fit(X, y)
+    >>> fixed.get_support(indices=True)[:10]
     array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     """
 
@@ -95,7 +116,7 @@ class Knockoffs(ColumnSelector):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Knockoffs:
-        """Make the copies, train on both, compare."""
+        """Make the copies, train on columns and copies, and select."""
         self._check_parameters()
         X, y = self._receive(X, y)
         task = Task.of(X, y)
@@ -123,25 +144,24 @@ class Knockoffs(ColumnSelector):
             "entry",
         ):
             raise ValueError(
-                f"statistic must be 'auto', 'coefficient', 'entry' or a model, got {self.statistic!r}."
+                "statistic must be 'auto', 'coefficient', 'entry' or a model, "
+                f"got {self.statistic!r}."
             )
         if not 0 < self.fdr < 1:
             raise ValueError(f"fdr must lie in (0, 1), got {self.fdr!r}.")
 
     def _compare(self, X: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
-        """W of every column."""
+        """Make the copies of the columns, none of which is constant, and compute W of each."""
         Z = (X - X.mean(axis=0)) / X.std(axis=0)
         if self.copies == "fixed":
-            Z /= np.sqrt(len(Z))
-            return self._statistics(
-                np.hstack((Z, fixed_knockoffs(Z, self.distances, seed))), y, seed
-            )
-        return self._statistics(
-            np.hstack((Z, gaussian_knockoffs(Z, self.distances, seed))), y, seed
-        )
+            Z /= np.sqrt(len(Z))  # of unit length
+            copies = fixed_knockoffs(Z, self.distances, seed)
+        else:
+            copies = gaussian_knockoffs(Z, self.distances, seed)
+        return self._statistics(np.hstack((Z, copies)), y, seed)
 
     def _statistics(self, both: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
-        """W from a table that holds the columns and then their copies."""
+        """Compute W from a table of shape (rows, 2 p): the p columns, then their copies."""
         statistic = self.statistic
         if not isinstance(statistic, str):
             own, copied = np.split(
@@ -157,25 +177,30 @@ class Knockoffs(ColumnSelector):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        tags.input_tags.sparse = True  # the copies are dense all the same
+        tags.input_tags.sparse = True  # a sparse table is made dense, as the copies are
         return tags
 
 
 def knockoff_threshold(statistics: np.ndarray, fdr: float, offset: int = 1) -> float:
-    r"""The least t with :math:`(\mathrm{offset} + \#\{W \le -t\}) / \#\{W \ge t\} \le` fdr; infinite if there is none.
+    r"""Compute the threshold on the statistics that has an estimated false discovery rate of `fdr`.
+
+    It is the least t among the absolute statistics with
+    :math:`(\mathrm{offset} + \#\{W \le -t\}) / \#\{W \ge t\} \le` fdr, or infinite if there is
+    none: the knockoff filter for an offset of 0, knockoff+ for 1 (Barber and Candès, 2015).
 
     >>> knockoff_threshold(np.array([5.0, 4, 3, 2, -1]), 0.3)
     2.0
     """
     W = np.asarray(statistics, dtype=float)
-    steps = np.unique(np.abs(W[W != 0]))
-    above = np.array([(t <= W).sum() for t in steps])
-    below = np.array([(-t >= W).sum() for t in steps])
+    thresholds = np.unique(np.abs(W[W != 0]))
+    above = np.array([(t <= W).sum() for t in thresholds])
+    below = np.array([(-t >= W).sum() for t in thresholds])
     good = (offset + below) <= fdr * np.maximum(above, 1)
-    return float(steps[np.argmax(good)]) if good.any() else np.inf
+    return float(thresholds[np.argmax(good)]) if good.any() else np.inf
 
 
 def _entry_penalties(both: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Compute the penalty at which each column first enters the lasso path, 0 if it never does."""
     path = lasso(both, numbers(y), scale=False)
     penalties = np.zeros(both.shape[1])
     penalties[path.features] = path.scores

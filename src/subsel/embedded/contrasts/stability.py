@@ -1,4 +1,4 @@
-"""StabilitySelection: what is chosen on most half-samples, with a bound on false selections."""
+"""StabilitySelection: what is selected on most half-samples, with a bound on false selections."""
 
 from __future__ import annotations
 
@@ -19,73 +19,85 @@ from subsel.data.task import Task
 from subsel.embedded.contrasts.stability_bounds import BOUNDS, false_selections
 from subsel.embedded.design import numbers, unit_columns
 from subsel.ranking.registry import Order
-from subsel.ranking.suitability import check_suits, find_ranking, kind_for, takes
+from subsel.ranking.suitability import check_suits, find_ranking, kind_for, supports
 
-__all__ = ["StabilitySelection", "Take", "half_samples", "order_on_halves", "selector_on_halves"]
+__all__ = ["Chooser", "StabilitySelection", "half_samples", "order_chooser", "selector_chooser"]
 
 
 class StabilitySelection(ColumnSelector):
     r"""Select on many half-samples and keep what is selected on most of them.
 
-    Of the three numbers that belong together, how many features a half-sample may take, how often one must be taken and
-    how many false selections are allowed, two are given and the third follows from the bound.
+    Three numbers depend on each other: how many features are selected on a half-sample, on what
+    share of half-samples a feature must be selected, and how many false selections are expected at
+    most. Two are parameters; the third follows from the bound.
 
     Parameters
     ----------
     base : str or selector
-        The name of an order (``"lasso"``, ``"l1-logistic"``, ``"mrmr"``: the first features it takes), or any selector of
-        scikit-learn's kind, such as a :class:`subsel.RankingSelector` or ``SelectFromModel``.
+        The name of an order (``"lasso"``, ``"l1-logistic"``, ``"mrmr"``), of which the first
+        features are selected, or a selector with scikit-learn's interface, such as
+        :class:`subsel.RankingSelector` or ``SelectFromModel``.
     n_features : int, optional
-        How many features an order takes on every half-sample; by default as many as the bound allows. A selector decides
-        for itself.
+        Number of features that an order selects on every half-sample; None stands for the largest
+        number that the bound allows. Not for selectors, which choose a number themselves.
     threshold : float, optional
-        The share of half-samples, over one half, that must agree. None: the least for which the bound holds.
+        Share of half-samples, above one half, on which a feature must be selected. None stands for
+        the least for which the bound holds.
     false_selections : float
-        How many features no better than chance may be kept, in expectation.
+        Largest expected number of selected features that are no better than chance.
     bound : {"r-concave", "unimodal", "worst"}
-        Which bound; the first two are for complementary pairs (see :mod:`subsel.embedded.contrasts.stability_bounds`). All three
-        are reported.
+        The bound on false selections; the first two need complementary pairs (see
+        :mod:`subsel.embedded.contrasts.stability_bounds`). All three are reported.
     n_samples : int
-        Number of half-samples.
+        Number of half-samples, which is even.
     pairs : bool
-        Complementary pairs, after Shah and Samworth; without, independent half-samples after Meinshausen and Bühlmann,
-        for which the worst-case bound alone is proved.
+        Whether half-samples come in complementary pairs [2]_. Independent half-samples [1]_ have
+        only the worst-case bound.
     weakness : float
-        Below 1: the randomised lasso, where on every half-sample each column is shrunk by this factor with probability
-        one half. For orders by an L1 penalty.
+        Below 1, the randomised lasso [1]_: on every half-sample each column is multiplied by this
+        factor with probability one half. For orders by an L1 penalty.
     random_state : int, RandomState or None
         Seed of the half-samples.
     n_jobs : int, optional
-        Half-samples at a time; it does not change the answer.
+        Number of half-samples processed at a time; it does not change the answer.
 
     Attributes
     ----------
     frequencies_ : ndarray
         The share of half-samples on which each column was selected.
     support_ : ndarray of bool
-        Mask of the columns kept.
+        Mask of the columns selected.
     threshold_ : float
         The threshold used.
     n_selected_ : float
         Mean number of columns selected on a half-sample.
     n_features_ : int or None
-        How many an order was allowed to take.
+        Number of features that an order selects on a half-sample; None for a selector.
     bounds_ : dict
-        The expected number of false selections at most, by each bound.
+        Each bound on the expected number of false selections, by name.
     evidence_ : str
         The same as a sentence.
 
     Notes
     -----
-    Where y are classes, half-samples hold half of each. The bounds speak of features whose chance to be selected on a
-    half-sample is at most the average share; which features these are depends on the base. Rows have no weights here: a
-    half-sample of weighted rows is not one of repeated rows, and the bounds are for rows that count the same.
+    The published variants are
+
+    - ``StabilitySelection(base, pairs=False, bound="worst")``: Meinshausen and Bühlmann [1]_,
+    - ``StabilitySelection("lasso", weakness=0.5)``: the randomised lasso of [1]_, here on
+      complementary pairs,
+    - ``StabilitySelection(base, pairs=True, bound="r-concave")``, the default: Shah and
+      Samworth [2]_.
+
+    In classification, a half-sample holds half of every class. The bounds count features whose
+    probability to be selected on a half-sample is at most that of the average feature; which
+    features these are depends on the base. There are no sample weights: the bounds are for rows
+    that count alike.
 
     References
     ----------
     .. [1] Meinshausen and Bühlmann, *Stability selection*, JRSS B 72, 2010.
-    .. [2] Shah and Samworth, *Variable selection with error control: another look at stability selection*, JRSS B 75,
-       2013.
+    .. [2] Shah and Samworth, *Variable selection with error control: another look at stability
+       selection*, JRSS B 75, 2013.
 
     Examples
     --------
@@ -96,7 +108,21 @@ class StabilitySelection(ColumnSelector):
     >>> selector.get_support(indices=True)
     array([ 3,  7, 11, 35])
     >>> print(selector.evidence_)
-    selected on at least 75% of 100 half-samples, 25.0 features each: at most 0.94 false selections expected (r-concave)
+    selected on at least 75% of 100 half-samples, 25.0 features each:
+    at most 0.94 false selections expected (r-concave)
+
+    The same with all arguments in full; stability selection after Meinshausen and Bühlmann, which
+    allows fewer features on a half-sample; and the randomised lasso:
+
+    >>> full = StabilitySelection("lasso", pairs=True, bound="r-concave", random_state=0)
+    >>> full.fit(X, y).get_support(indices=True)
+    array([ 3,  7, 11, 35])
+    >>> original = StabilitySelection("lasso", pairs=False, bound="worst", random_state=0)
+    >>> original.fit(X, y).get_support(indices=True), original.n_features_
+    (array([ 3,  7, 11]), 10)
+    >>> randomised = StabilitySelection("lasso", weakness=0.5, random_state=0)
+    >>> randomised.fit(X, y).get_support(indices=True)
+    array([ 3,  7, 11])
     """
 
     def __init__(
@@ -125,7 +151,7 @@ class StabilitySelection(ColumnSelector):
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any) -> StabilitySelection:
-        """Select on every half-sample and count."""
+        """Select on every half-sample and count how often each column was selected."""
         self._check_parameters()
         X, y = self._receive(X, y)
         entry, kind = None, None
@@ -135,7 +161,7 @@ class StabilitySelection(ColumnSelector):
         task = Task.of(X, y, kind)
         if entry is not None:
             check_suits(entry, task)
-        chosen = self._choose(task, self._take(entry, task.n_columns))
+        chosen = self._choose(task, self._chooser(entry, task.n_columns))
         self.frequencies_ = chosen.mean(axis=0)
         self.n_selected_ = float(chosen.sum(axis=1).mean())
         self._cut(task.n_columns)
@@ -155,22 +181,29 @@ class StabilitySelection(ColumnSelector):
                 f"bound {self.bound!r} is for complementary pairs: use pairs=True or bound='worst'."
             )
 
-    def _take(self, entry: Order | None, n_columns: int) -> Take:
-        """What is to be done on every half-sample."""
+    def _chooser(self, entry: Order | None, n_columns: int) -> Chooser:
+        """Build the function that selects on a half-sample; sets `n_features_`."""
         self.n_features_ = None
         if entry is None:
             if self.n_features is not None:
                 raise ValueError(
-                    "n_features is for orders: a selector decides for itself how many it takes."
+                    "n_features must be None where base is a selector, which decides for itself, "
+                    f"got {self.n_features!r}."
                 )
-            return selector_on_halves(self.base)
-        self.n_features_ = self.n_features or self._most(n_columns)
+            return selector_chooser(self.base)
+        self.n_features_ = self.n_features or self._largest_size(n_columns)
         if not 1 <= self.n_features_ <= n_columns:
             raise ValueError(f"n_features must lie in [1, {n_columns}], got {self.n_features!r}.")
-        return order_on_halves(entry, self.n_features_, self.weakness)
+        return order_chooser(entry, self.n_features_, self.weakness)
 
-    def _choose(self, task: Task, take: Take) -> np.ndarray:
-        """A row per half-sample, with a mark at every column selected."""
+    def _choose(self, task: Task, choose: Chooser) -> np.ndarray:
+        """Select on every half-sample.
+
+        Returns
+        -------
+        ndarray of bool of shape (half-samples, columns)
+            Whether each column was selected on each half-sample.
+        """
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         strata = None
         if task.kind == "classification":
@@ -180,8 +213,8 @@ class StabilitySelection(ColumnSelector):
         seeds = rng.integers(2**31, size=self.n_samples)
 
         def marks(rows: np.ndarray, seed: int) -> np.ndarray:
-            found = take(X[rows], task.y[rows], np.random.default_rng(seed))
-            return np.isin(np.arange(task.n_columns), found)
+            selected = choose(X[rows], task.y[rows], np.random.default_rng(seed))
+            return np.isin(np.arange(task.n_columns), selected)
 
         with threadpool_limits(1):
             parallel = Parallel(n_jobs=self.n_jobs, require="sharedmem")
@@ -190,12 +223,12 @@ class StabilitySelection(ColumnSelector):
             )
 
     def _fits(self, n_selected: float, n_columns: int, threshold: float) -> bool:
-        """Whether the bound is at most the number of false selections that was asked for."""
+        """Say whether the bound is at most the allowed number of false selections."""
         bound = BOUNDS[self.bound](n_selected, n_columns, threshold, self.n_samples // 2)
         return bound <= self.false_selections
 
-    def _most(self, n_columns: int) -> int:
-        """The most features a half-sample may take."""
+    def _largest_size(self, n_columns: int) -> int:
+        """Find, by bisection, the largest size of a selection that the bound allows."""
         threshold = self.threshold or 0.75
         low, high = 1, n_columns
         while low < high:
@@ -207,6 +240,7 @@ class StabilitySelection(ColumnSelector):
         return low
 
     def _cut(self, n_columns: int) -> None:
+        """Choose the threshold; sets `threshold_`, `support_`, `bounds_` and `evidence_`."""
         levels = np.arange(self.n_samples // 2 + 1, self.n_samples + 1) / self.n_samples
         fitting = (float(t) for t in levels if self._fits(self.n_selected_, n_columns, t))
         self.threshold_ = self.threshold or next(fitting, 1.0)
@@ -217,8 +251,9 @@ class StabilitySelection(ColumnSelector):
         if not self.pairs:
             self.bounds_ = {"worst": self.bounds_["worst"]}
         self.evidence_ = (
-            f"selected on at least {self.threshold_:.0%} of {self.n_samples} half-samples, {self.n_selected_:.1f} features "
-            f"each: at most {self.bounds_[self.bound]:.2g} false selections expected ({self.bound})"
+            f"selected on at least {self.threshold_:.0%} of {self.n_samples} half-samples, "
+            f"{self.n_selected_:.1f} features each: at most {self.bounds_[self.bound]:.2g} "
+            f"false selections expected ({self.bound})"
         )
 
     def __sklearn_tags__(self) -> Any:
@@ -226,8 +261,8 @@ class StabilitySelection(ColumnSelector):
         tags.target_tags.required = True
         if isinstance(self.base, str):
             try:
-                tags.input_tags.sparse = takes(find_ranking(self.base), "sparse")
-            except ValueError:  # fit says so
+                tags.input_tags.sparse = supports(find_ranking(self.base), "sparse")
+            except ValueError:  # an unknown name, which fit refuses
                 return tags
         elif hasattr(self.base, "__sklearn_tags__"):
             tags.input_tags.sparse = get_tags(self.base).input_tags.sparse
@@ -238,21 +273,42 @@ def _find_order(name: str) -> Order:
     entry = find_ranking(name)
     if not isinstance(entry, Order):
         raise ValueError(
-            f"base {name!r} is a score: give RankingSelector({name!r}, cut=...) as base."
+            f"base must be an order or a selector, got the score {name!r}: pass "
+            f"RankingSelector({name!r}, cut=...)."
         )
     return entry
 
 
-Take = Callable[[Any, np.ndarray, np.random.Generator], np.ndarray]
-LOWEST = 1e-3  # where a lasso path ends, as a share of its first penalty: as the order has it
+# A function (X, y, rng) -> columns: it selects on the rows of one half-sample.
+Chooser = Callable[[Any, np.ndarray, np.random.Generator], np.ndarray]
+
+# The lasso path ends at this share of its first penalty, as in subsel.embedded.lasso.
+LOWEST_PENALTY = 1e-3
 
 
 def half_samples(
     n: int, n_samples: int, pairs: bool, strata: np.ndarray | None, rng: np.random.Generator
 ) -> Iterator:
-    """Rows of half the size without repetition: two that share no row after each other, or each by itself.
+    """Draw half-samples of n rows, without repetition within a half-sample.
 
-    With ``strata``, one code per row, every code is halved (but for odd ones out, which go to either side by chance).
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+    n_samples : int
+        Number of half-samples.
+    pairs : bool
+        Whether samples 0 and 1, 2 and 3, ... share no row; otherwise all are independent.
+    strata : ndarray of shape (n,), optional
+        A code per row. Every half-sample contains half of the rows of each code; where their
+        number is odd, chance decides.
+    rng : Generator
+        Source of the permutations.
+
+    Yields
+    ------
+    ndarray of int
+        The n // 2 rows of a half-sample, sorted.
     """
     if strata is None:
         strata = np.zeros(n, dtype=np.intp)
@@ -264,43 +320,49 @@ def half_samples(
         yield np.sort(halves[k % 2])
 
 
-def selector_on_halves(selector: Any) -> Take:
-    """What a selector of scikit-learn's kind keeps."""
+def selector_chooser(selector: Any) -> Chooser:
+    """Build the function that fits a clone of a selector to a half-sample, with its own seed."""
 
-    def take(X: Any, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def choose(X: Any, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         fresh = clone(selector)
         seeds = [name for name in fresh.get_params() if name.endswith("random_state")]
         fresh.set_params(**{name: int(rng.integers(2**31)) for name in seeds})
         return fresh.fit(X, y).get_support(indices=True)
 
-    return take
+    return choose
 
 
-def order_on_halves(order: Order, n_features: int, weakness: float = 1.0) -> Take:
-    """The first features that an order takes, of columns weakened at random if so asked."""
+def order_chooser(order: Order, n_features: int, weakness: float = 1.0) -> Chooser:
+    """Build the function that gives the first features of an order on a half-sample.
+
+    Columns are shrunk at random if `weakness` is below 1.
+    """
     if not 0 < weakness <= 1:
         raise ValueError(f"weakness must lie in (0, 1], got {weakness!r}.")
     if weakness < 1 and "scale" not in signature(order.function).parameters:
         raise ValueError(
-            f"weakness needs an order by an L1 penalty, such as 'lasso', got {order.key!r}."
+            f"base must be an order by an L1 penalty, such as 'lasso', where weakness is below 1, "
+            f"got {order.key!r}."
         )
 
-    def take(X: Any, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def choose(X: Any, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         if order.key == "lasso" and not sparse.issparse(X):
-            return _first_of_lasso(
-                _weakened(unit_columns(X, centre=True), weakness, rng), y, n_features
-            )
+            Z = _shrink(unit_columns(X, centre=True), weakness, rng)
+            return _first_of_lasso(Z, y, n_features)
         if weakness < 1:
-            return order.function(
-                _weakened(unit_columns(X), weakness, rng), y, n_features, scale=False
-            ).features
+            Z = _shrink(unit_columns(X), weakness, rng)
+            return order.function(Z, y, n_features, scale=False).features
         return order.function(X, y, n_features).features
 
-    return take
+    return choose
 
 
-def _weakened(X: Any, weakness: float, rng: np.random.Generator) -> Any:
-    """Half of the columns, by chance, shrunk by the weakness: to enter they must do that much better."""
+def _shrink(X: Any, weakness: float, rng: np.random.Generator) -> Any:
+    """Multiply each column by the weakness with probability one half.
+
+    For an L1 penalty this is the same as dividing the penalty of the column by the weakness
+    (Meinshausen and Buehlmann 2010, section 3).
+    """
     if weakness == 1:
         return X
     shrunk = np.where(rng.random(X.shape[1]) < 0.5, weakness, 1.0)
@@ -310,14 +372,14 @@ def _weakened(X: Any, weakness: float, rng: np.random.Generator) -> Any:
 
 
 def _first_of_lasso(Z: np.ndarray, y: np.ndarray, n_features: int) -> np.ndarray:
+    """Give the first `n_features` columns that enter the lasso path on centred columns Z."""
     from subsel._loops.linear.lasso_entries import lasso_entries
 
     response = numbers(y)
-    entered, penalties = (
-        np.empty(min(n_features, Z.shape[1]), dtype=np.int64),
-        np.empty(min(n_features, Z.shape[1])),
-    )
+    n_entries = min(n_features, Z.shape[1])
+    entered = np.empty(n_entries, dtype=np.int64)
+    penalties = np.empty(n_entries)
     n = lasso_entries(
-        np.ascontiguousarray(Z.T), response - response.mean(), LOWEST, entered, penalties
+        np.ascontiguousarray(Z.T), response - response.mean(), LOWEST_PENALTY, entered, penalties
     )
     return entered[:n]

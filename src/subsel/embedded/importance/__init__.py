@@ -1,8 +1,8 @@
-"""What any trained model says of its columns."""
+"""Importances of columns for any trained model."""
 
 from subsel.embedded.importance.importance import Importance
 from subsel.embedded.importance.importance_elimination import ImportanceElimination
-from subsel.embedded.importance.retraining import NoisedOut, noised_out
+from subsel.embedded.importance.retraining import noised_out
 from subsel.embedded.importance.sensitivity import (
     derivative_sensitivity,
     output_sensitivity,
@@ -15,7 +15,6 @@ from subsel.embedded.importance.shap_values import shap_importance
 __all__ = [
     "Importance",
     "ImportanceElimination",
-    "NoisedOut",
     "SensitivityPruning",
     "derivative_sensitivity",
     "noised_out",

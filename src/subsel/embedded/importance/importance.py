@@ -1,4 +1,4 @@
-"""Importance: what a trained model says of every column, as a score."""
+"""Importance: the relevances of a trained model as a score."""
 
 from __future__ import annotations
 
@@ -13,28 +13,31 @@ __all__ = ["Importance"]
 
 
 class Importance(BaseEstimator):
-    """A score: train a model on all columns and read how much it used each.
+    """A score of columns: the relevances of a model trained on all of them.
 
-    As a score it goes with every cut of :class:`subsel.RankingSelector`; with a cut by probes the model is trained on
-    the columns and shuffled copies of them side by side, and a column is kept if it does better than those.
+    It can be used with every cut of :class:`subsel.RankingSelector`. With a cut by probes, the
+    model is trained on the columns together with shuffled copies of them, and a column is kept if
+    it is more relevant than those [1]_.
 
     Parameters
     ----------
     estimator : estimator
-        Any model of scikit-learn's kind.
+        Any estimator with scikit-learn's interface.
     relevance : {"auto", "coef", "importance", "permutation", "out-of-bag", "shap"} or callable
-        Where to read: the weights (of several rows the root of summed squares), ``feature_importances_``, the fall of
-        the score on held-out rows when a column is shuffled, the z-scores of a forest's falls on out-of-bag rows
-        (:func:`subsel.embedded.out_of_bag_importance`), mean absolute Shapley values where the package ``shap`` is
-        installed (:func:`subsel.embedded.shap_importance`), or a function of the fitted model. ``"auto"`` takes the
-        weights or else the importances.
+        What the relevances are. ``"coef"``: the absolute weights (of several rows of weights, the
+        root of the sum of squares). ``"importance"``: ``feature_importances_``.
+        ``"permutation"``: the fall of the score on held-out rows when a column is shuffled.
+        ``"out-of-bag"``: the z-scores of :func:`subsel.embedded.out_of_bag_importance`.
+        ``"shap"``: mean absolute Shapley values (:func:`subsel.embedded.shap_importance`), if the
+        package ``shap`` is installed. A function of the fitted model. ``"auto"``: the weights, or
+        else the importances.
     cv, scoring, n_repeats : int or splitter, str or callable, int
-        For ``"permutation"``; ``n_repeats`` for ``"out-of-bag"`` too.
+        For ``"permutation"``; ``n_repeats`` is for ``"out-of-bag"`` too.
 
     References
     ----------
-    .. [1] Kursa and Rudnicki, *Feature selection with the Boruta package*, Journal of Statistical Software 36(11),
-       2010, for importances against shuffled copies.
+    .. [1] Kursa and Rudnicki, *Feature selection with the Boruta package*, Journal of Statistical
+       Software 36(11), 2010.
 
     Examples
     --------
@@ -65,7 +68,7 @@ class Importance(BaseEstimator):
     def __call__(
         self, X: Any, y: Any, sample_weight: Any = None, random_state: Any = None
     ) -> np.ndarray:
-        """Train and read: one value per column."""
+        """Train the model and compute its relevances, of shape (columns,)."""
         model = with_seed(self.estimator, random_state)
         if isinstance(self.relevance, str) and self.relevance == "permutation":
             settings = {"cv": self.cv, "scoring": self.scoring, "n_repeats": self.n_repeats}
@@ -77,13 +80,14 @@ class Importance(BaseEstimator):
             return self._out_of_bag(model, X, y, sample_weight, random_state)
         values = self._read(model, X, sample_weight, random_state)
         if values.shape != (X.shape[1],):
-            inside = "does a step before the model make other columns?"
             raise ValueError(
-                f"the model speaks of {values.shape} columns, the table has {X.shape[1]}: {inside}"
+                f"relevance must give a value for each of the {X.shape[1]} columns, got an array "
+                f"of shape {values.shape}: a step before the model may make other columns."
             )
         return values
 
     def _read(self, model: Any, X: Any, sample_weight: Any, random_state: Any) -> np.ndarray:
+        """Compute the relevances of a fitted model."""
         if isinstance(self.relevance, str) and self.relevance == "shap":
             from subsel.embedded.importance.shap_values import shap_importance
 
@@ -93,18 +97,19 @@ class Importance(BaseEstimator):
     def _out_of_bag(
         self, forest: Any, X: Any, y: Any, sample_weight: Any, random_state: Any
     ) -> np.ndarray:
+        """Compute the z-scores of out-of-bag permutation of a fitted forest."""
         from subsel.embedded.trees.out_of_bag import out_of_bag_importance
 
-        given = {
+        options = {
             "sample_weight": sample_weight,
             "random_state": random_state,
             "n_repeats": self.n_repeats,
         }
-        return out_of_bag_importance(forest, X, y, **given).z
+        return out_of_bag_importance(forest, X, y, **options).z
 
 
 def with_seed(estimator: Any, random_state: Any) -> Any:
-    """A clone whose seeds, where none were set, are set to the one given."""
+    """Clone an estimator and set the seeds that are None."""
     model = clone(estimator)
     free = [
         name

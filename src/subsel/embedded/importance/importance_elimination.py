@@ -1,4 +1,4 @@
-"""Backward elimination driven by the sensitivity of the output, or one walk down its ranking."""
+"""Backward elimination by the sensitivity of a model's output."""
 
 from __future__ import annotations
 
@@ -21,48 +21,51 @@ __all__ = ["ImportanceElimination"]
 
 
 class ImportanceElimination(ColumnSelector):
-    """Drop what moves a model's output least, round after round; take the smallest set that is nearly as good as the best.
+    """Backward elimination of the columns to which the output of a model is least sensitive [1]_.
 
-    The model is trained on a part of the rows with standardised columns and scored on the rest. Every round drops the least
-    important columns and all whose importance is under ``threshold``. A model whose ``fit`` takes rows ``stopping``, such as
-    :class:`subsel.literature.models.StoppedNetwork`, is stopped by the rows that score it, as in the chapter.
+    The model is trained on a part of the rows, with standardised columns, and scored on the others.
+    Every round drops the least important columns, and all with an importance below ``threshold``.
+    At the end, the smallest set is selected whose score is nearly the best. A model whose ``fit``
+    has a parameter ``stopping``, such as :class:`subsel.literature.models.StoppedNetwork`, is
+    stopped early by the same rows that score it, as in [1]_.
 
     Parameters
     ----------
     estimator : estimator, optional
-        The model; None is a small network, as in the chapter.
+        The model; None stands for a small network, as in [1]_.
     nested : bool, default=False
-        Rank once with the model of all columns and try the nested sets of that ranking, instead of ranking anew.
+        Whether to rank the columns once, with the model of all columns, instead of in every round.
     drop : int or float, default=1
-        Columns dropped a round; a share of those left where under 1.
+        Number of columns dropped in a round, or, below 1, their share of the remaining ones.
     share : float, default=0.95
-        Of the best score that the smallest set must reach.
+        Share of the best score that the selected set must reach.
     threshold : float, default=1e-6
-        Importance under which a column is dropped at once.
+        Columns of smaller importance are dropped at once.
     n_values : int, optional
-        Values that represent a column, as of :func:`subsel.embedded.output_sensitivity`.
+        Number of values that represent a column, see :func:`subsel.embedded.output_sensitivity`.
     held_out : float, default=0.3
-        Share of the rows that score.
+        Share of the rows on which the model is scored.
     scoring : str, callable or None
-        None is the model's own score.
+        The score; None stands for that of the model.
     random_state : int, RandomState or None
-        Of the split and of the model.
+        Seed of the split and of the model.
 
     Attributes
     ----------
     path_ : list of ndarray
-        The columns of every round, all of them first.
+        The columns of every round; the first has all of them.
     scores_ : list of float
-        The score of every round on the rows held out.
+        The score of every round on the held-out rows.
     importances_ : list of ndarray
-        Of the columns of every round.
+        The importances of the columns of every round.
     support_ : ndarray of bool
         Mask of the selected columns.
 
     References
     ----------
-    .. [1] Lemaire and Clerot, *An input variable importance definition based on empirical data probability distribution*,
-       in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 26.
+    .. [1] Lemaire and Clerot, *An input variable importance definition based on empirical data
+       probability distribution*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*,
+       2006, chapter 26.
 
     Examples
     --------
@@ -97,14 +100,14 @@ class ImportanceElimination(ColumnSelector):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> ImportanceElimination:
-        """Train, score, drop, and choose."""
+        """Eliminate columns round by round, and choose a set by its score."""
         X, y = self._receive(X, y)
         model = self.estimator
         if model is None:
             model = _network(y)
         task = Task.of(X, y, kind_of(model))
         if not 0 < self.share <= 1:
-            raise ValueError(f"share must be over 0 and at most 1, got {self.share!r}.")
+            raise ValueError(f"share must lie in (0, 1], got {self.share!r}.")
         seed = int(check_random_state(self.random_state).randint(2**31))
         train, test = train_test_split(
             np.arange(task.n_rows),
@@ -120,34 +123,34 @@ class ImportanceElimination(ColumnSelector):
         return self
 
     def _walk(self, model: Any, task: Task, train: np.ndarray, test: np.ndarray) -> None:
-        """All rounds, down to one column."""
+        """Make all rounds, down to one column; sets `path_`, `scores_` and `importances_`."""
         self.path_, self.scores_, self.importances_ = [], [], []
         left, score, values = np.arange(task.n_columns), check_scoring(model, self.scoring), None
-        scaler, stopped = (
+        scaler, stops_early = (
             StandardScaler().fit(task.matrix[train]),
             has_fit_parameter(model, "stopping"),
         )
-        seen, held = scaler.transform(task.matrix[train]), scaler.transform(task.matrix[test])
+        X_train, X_test = scaler.transform(task.matrix[train]), scaler.transform(task.matrix[test])
         while len(left):
-            X, other = seen[:, left], (held[:, left], task.y[test])
-            options = {"stopping": other} if stopped else {}
+            X, test_rows = X_train[:, left], (X_test[:, left], task.y[test])
+            options = {"stopping": test_rows} if stops_early else {}
             fitted = clone(model).fit(X, task.y[train], **options)
             if values is None or not self.nested:
                 values = output_sensitivity(fitted, X, self.n_values)
             self.path_.append(left)
             self.importances_.append(values)
-            self.scores_.append(float(score(fitted, *other)))
-            stay = self._staying(values)
-            left, values = left[stay], values[stay]
+            self.scores_.append(float(score(fitted, *test_rows)))
+            remaining = self._remaining(values)
+            left, values = left[remaining], values[remaining]
 
-    def _staying(self, values: np.ndarray) -> np.ndarray:
-        """The columns of the next round, in their order."""
+    def _remaining(self, values: np.ndarray) -> np.ndarray:
+        """Choose the places of the columns of the next round by their importances."""
         n = int(self.drop)
         if self.drop < 1:
             n = int(self.drop * len(values))
         order = np.argsort(values, kind="stable")
-        stay = np.sort(order[max(1, n) :])
-        return stay[values[stay] >= self.threshold]
+        remaining = np.sort(order[max(1, n) :])
+        return remaining[values[remaining] >= self.threshold]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -157,7 +160,7 @@ class ImportanceElimination(ColumnSelector):
 
 
 def _network(y: Any) -> Any:
-    """One hidden layer of tanh units, stopped early."""
+    """Build a network of ten tanh units in one hidden layer, with weight decay."""
     from sklearn.neural_network import MLPClassifier, MLPRegressor
 
     from subsel.data.task import guess_kind
@@ -169,6 +172,7 @@ def _network(y: Any) -> Any:
 
 
 def _seeded(model: Any, seed: int) -> Any:
+    """Set the seed of a model that has none."""
     if model.get_params().get("random_state", 0) is not None:
         return model
     return clone(model).set_params(random_state=seed)

@@ -1,4 +1,4 @@
-"""What a learner loses when it must be trained again without what a column says."""
+"""Importances by training again with one column shuffled."""
 
 from __future__ import annotations
 
@@ -22,22 +22,23 @@ __all__ = ["NoisedOut", "noised_out"]
 
 @dataclass(frozen=True)
 class NoisedOut:
-    """Losses by retraining.
+    """The answer of :func:`noised_out`.
 
     Attributes
     ----------
     importances : ndarray of shape (n_columns,)
-        By how much the cross-validated score falls when the column is shuffled in all rows; mean over folds and repeats.
+        The fall of the cross-validated score when the column is shuffled in all rows, averaged over
+        folds and repeats.
     standard_errors : ndarray of shape (n_columns,)
-        Of these means, from their spread over folds and repeats (which share rows, so that it is too small rather than
-        too large).
+        The standard errors of these means over folds and repeats. As folds share rows, they are
+        too small rather than too large.
 
     Examples
     --------
     >>> from sklearn.linear_model import LinearRegression
     >>> X = np.random.default_rng(0).normal(size=(60, 3))
-    >>> found = noised_out(LinearRegression(), X, X[:, 2], random_state=0)
-    >>> int(found.importances.argmax()), found.standard_errors.shape
+    >>> loss = noised_out(LinearRegression(), X, X[:, 2], random_state=0)
+    >>> int(loss.importances.argmax()), loss.standard_errors.shape
     (2, (3,))
     """
 
@@ -57,34 +58,35 @@ def noised_out(
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> NoisedOut:
-    """Shuffle each column before training, train again on the same folds, and see by how much the score falls.
+    """Compute the fall of the cross-validated score when a column is shuffled before training [1]_.
 
-    Unlike shuffling after training it gives near 0 to a column for which there is a substitute. It costs a full
+    Unlike shuffling after training, it is near 0 for a redundant column. It costs a full
     cross-validation for every column and repeat.
 
     Parameters
     ----------
     estimator : estimator
-        Any model of scikit-learn's kind; seed it, or its own chance is counted as loss.
+        Any estimator with scikit-learn's interface. It should have a seed, or its random
+        variation is counted as loss.
     X : array, sparse matrix or data frame
         The table.
     y : array
         The target.
     cv, scoring : any
-        As in scikit-learn.
+        Folds and score, as in scikit-learn.
     n_repeats : int
-        Shuffles of every column.
+        Number of shuffles of every column.
     sample_weight : array, optional
-        For training and scoring.
+        Weights of the rows in training and scoring.
     random_state : int, RandomState or None
         Seed of the shuffles.
     n_jobs : int, optional
-        Columns at a time; it does not change the answer.
+        Number of columns processed at a time; it does not change the answer.
 
     References
     ----------
-    .. [1] Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 7,
-       section 3.
+    .. [1] Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
+       Extraction*, 2006, chapter 7, section 3.
 
     Examples
     --------
@@ -104,32 +106,32 @@ def noised_out(
     weight = sample_weight
     if weight is not None:
         weight = np.asarray(weight, dtype=float)
-    whole = _scores(estimator, X, y, folds, scorer, weight)
+    baseline = _scores(estimator, X, y, folds, scorer, weight)
 
     def losses(j: int) -> np.ndarray:
         shuffled = (
             replace_by_probes(X, [j], np.random.default_rng([seed, j, r])) for r in range(n_repeats)
         )
         return np.concatenate(
-            [whole - _scores(estimator, Z, y, folds, scorer, weight) for Z in shuffled]
+            [baseline - _scores(estimator, Z, y, folds, scorer, weight) for Z in shuffled]
         )
 
-    found = np.array(Parallel(n_jobs=n_jobs)(delayed(losses)(j) for j in range(X.shape[1])))
-    errors = found.std(axis=1, ddof=1) / np.sqrt(found.shape[1])
-    return NoisedOut(found.mean(axis=1), errors)
+    results = np.array(Parallel(n_jobs=n_jobs)(delayed(losses)(j) for j in range(X.shape[1])))
+    errors = results.std(axis=1, ddof=1) / np.sqrt(results.shape[1])
+    return NoisedOut(results.mean(axis=1), errors)
 
 
 def _scores(
     estimator: Any, X: Any, y: np.ndarray, folds: Any, scorer: Any, weight: np.ndarray | None
 ) -> np.ndarray:
-    """The score on every fold."""
-    X, found = csr_if_sparse(X), []
+    """Train and score on every fold; the answer has shape (folds,)."""
+    X, results = csr_if_sparse(X), []
     for train, test in folds:
         seen, hidden = _safe_indexing(X, train), _safe_indexing(X, test)
         if weight is None:
             model = fitted(estimator, seen, y[train])
-            found.append(scorer(model, hidden, y[test]))
+            results.append(scorer(model, hidden, y[test]))
         else:
             model = fitted(estimator, seen, y[train], weight[train])
-            found.append(scorer(model, hidden, y[test], sample_weight=weight[test]))
-    return np.array(found)
+            results.append(scorer(model, hidden, y[test], sample_weight=weight[test]))
+    return np.array(results)

@@ -1,4 +1,4 @@
-"""Prune the columns to which models on most of the rows are least sensitive, against a random column as gauge."""
+"""Elimination of the columns to which models are least sensitive, or less than to a random one."""
 
 from __future__ import annotations
 
@@ -19,47 +19,52 @@ __all__ = ["SensitivityPruning"]
 
 
 class SensitivityPruning(ColumnSelector):
-    """Average the sensitivities of models that each leave out a tenth of the rows, drop the least tenth, and so on.
+    """Backward elimination by sensitivities averaged over models on parts of the rows [1]_.
 
-    With ``n_features`` pruning ends there. Without it a uniform random column takes part in every round; whatever is less
-    sensitive than it is dropped, and the end is a round in which nothing is.
+    In every round several models are trained, each without a tenth of the rows, and the columns of
+    least mean sensitivity (:func:`subsel.embedded.range_sensitivity`) are dropped. With
+    ``n_features``, a tenth of the columns is dropped until this number is left. Without it, every
+    round adds a uniform random column, and all columns of smaller sensitivity are dropped, until
+    there are none.
 
     Parameters
     ----------
     estimator : estimator, optional
-        The model; None is ridge regression on the target (classes are numbered).
+        The model; None stands for ridge regression (with classes encoded as numbers).
     n_features : int, optional
-        How many columns to keep; None lets the random column decide.
+        Number of columns to keep; with None, the comparison with a random column decides.
     n_models : int, default=10
-        Models in every round.
+        Number of models in every round.
     left_out : float, default=0.1
-        Share of the rows that each leaves out.
+        Share of the rows that each model leaves out.
     drop : float, default=0.1
-        Share of the columns dropped a round, one at least.
+        Share of the columns dropped in a round, at least one column.
     scale : bool, default=True
-        Divide the columns by their standard deviations. Otherwise models see them centred only, each at its own scale;
-        either way a column is moved by two standard deviations.
+        Whether to divide the columns by their standard deviations. Otherwise they are only
+        centred. In both cases a column is varied by two standard deviations.
     random_state : int, RandomState or None
-        Of the rows left out and the random column.
+        Seed of the rows left out and of the random column.
 
     Attributes
     ----------
     ranking_ : ndarray of int
         All columns: those kept by falling sensitivity, then those dropped, the last dropped first.
     sensitivities_ : ndarray of shape (n_columns,)
-        In the last round, zero where dropped.
+        The sensitivities in the last round, 0 for dropped columns.
     support_ : ndarray of bool
         Mask of the selected columns.
 
     References
     ----------
-    .. [1] Embrechts, Bress and Kewley, *Feature selection via sensitivity analysis with direct kernel PLS*, in Guyon, Gunn,
-       Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 21.
+    .. [1] Embrechts, Bress and Kewley, *Feature selection via sensitivity analysis with direct
+       kernel PLS*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter
+       21.
 
     Examples
     --------
     >>> X = np.random.default_rng(0).normal(size=(80, 8))
-    >>> SensitivityPruning(n_features=2, random_state=0).fit(X, X[:, 1] - 2 * X[:, 6]).get_support(indices=True)
+    >>> selector = SensitivityPruning(n_features=2, random_state=0)
+    >>> selector.fit(X, X[:, 1] - 2 * X[:, 6]).get_support(indices=True)
     array([1, 6])
     """
 
@@ -83,7 +88,7 @@ class SensitivityPruning(ColumnSelector):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> SensitivityPruning:
-        """Train, average, drop, until the end."""
+        """Eliminate columns round by round."""
         X, y = self._receive(X, y)
         kind = None
         if self.estimator is not None:
@@ -93,12 +98,12 @@ class SensitivityPruning(ColumnSelector):
         check_n_features(self.n_features, n)
         left, dropped = np.arange(n), np.empty(0, dtype=int)
         while True:
-            values, gauge = self._round(task, left, rng)
-            out = self._dropped(values, gauge)
-            if not len(out):
+            values, probe = self._round(task, left, rng)
+            weakest = self._dropped(values, probe)
+            if not len(weakest):
                 break
-            dropped = np.concatenate([left[out][::-1], dropped])
-            left = np.delete(left, out)
+            dropped = np.concatenate([left[weakest][::-1], dropped])
+            left = np.delete(left, weakest)
         self.sensitivities_ = np.zeros(n)
         self.sensitivities_[left] = values
         self.ranking_ = np.concatenate([left[np.argsort(-values, kind="stable")], dropped])
@@ -108,7 +113,10 @@ class SensitivityPruning(ColumnSelector):
     def _round(
         self, task: Task, left: np.ndarray, rng: np.random.RandomState
     ) -> tuple[np.ndarray, float]:
-        """Mean sensitivities of the columns that are left, and of the random one."""
+        """Compute the mean sensitivities to the remaining columns and to a random one.
+
+        The latter is minus infinity if there is none.
+        """
         table = task.matrix[:, left]
         if self.n_features is None:
             table = np.column_stack([table, rng.uniform(size=task.n_rows)])
@@ -127,6 +135,7 @@ class SensitivityPruning(ColumnSelector):
         return mean, -np.inf
 
     def _model(self, task: Task, Z: np.ndarray, rows: np.ndarray) -> Any:
+        """Train a model on some rows of the standardised table Z."""
         if self.estimator is not None:
             return clone(self.estimator).fit(Z[rows], task.y[rows])
         from sklearn.linear_model import Ridge
@@ -136,14 +145,14 @@ class SensitivityPruning(ColumnSelector):
             target = task.codes
         return Ridge().fit(Z[rows], target[rows])
 
-    def _dropped(self, values: np.ndarray, gauge: float) -> np.ndarray:
-        """Which to drop, the least first; none at the end."""
+    def _dropped(self, values: np.ndarray, probe: float) -> np.ndarray:
+        """Choose the places of the columns to drop, the least sensitive first."""
         order = np.argsort(values, kind="stable")
         n = max(1, int(self.drop * len(values)))
         if self.n_features is not None:
             return order[: min(n, len(values) - self.n_features)]
-        under = order[values[order] < gauge]
-        return under[: min(len(under), len(values) - 1)]
+        below_probe = order[values[order] < probe]
+        return below_probe[: min(len(below_probe), len(values) - 1)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,4 +1,4 @@
-"""Shapley values of a trained model's answers, by the `shap` package where it is installed, as relevances of columns."""
+"""Shapley values of a model's predictions as relevances of columns, by the package `shap`."""
 
 from __future__ import annotations
 
@@ -15,37 +15,38 @@ from subsel.models.relevance import last_model
 
 __all__ = ["shap_importance"]
 
-N_BACKGROUND = 50  # rows that stand for "not known" where a model is only asked for its answers
+N_BACKGROUND = 50  # rows whose values replace those of columns that are treated as unknown
 
 
 def shap_importance(
     model: Any, X: Any, *, max_rows: int = 1000, sample_weight: Any = None, random_state: Any = None
 ) -> np.ndarray:
-    r"""Mean absolute Shapley values of the columns in a fitted model's answers.
+    r"""Compute mean absolute Shapley values of the columns in a fitted model's predictions [1]_.
 
-    The answer for a row less the mean answer is shared among the columns, :math:`f(x) - E f = \sum_j \phi_j(x)`; given is
-    the mean of :math:`|\phi_j|` over rows and outputs. Trees and their ensembles (of scikit-learn, XGBoost and LightGBM) are
-    followed exactly, linear models by their weights, others are asked for their answers on rows whose columns are replaced
-    by those of a few others. It needs the package ``shap`` (``pip install "subsel[shap]"``).
+    Shapley values divide the difference of a prediction from the mean among the columns,
+    :math:`f(x) - E f = \sum_j \phi_j(x)`. The answer is the mean of :math:`|\phi_j|` over rows and
+    outputs. It is exact for trees and their ensembles (of scikit-learn, XGBoost and LightGBM) [2]_
+    and for linear models; for others it is estimated from predictions on rows with replaced
+    columns. It needs the package ``shap`` (``pip install "subsel[shap]"``).
 
     Parameters
     ----------
     model : estimator
-        Fitted. Steps of a pipeline before the last must leave columns as many as they are.
+        A fitted model. Steps of a pipeline before the last must not change the number of columns.
     X : array, sparse matrix or data frame
-        Rows to explain, usually those it was trained on.
+        Rows to explain, usually those that the model was trained on.
     max_rows : int
-        Of more rows, so many are drawn.
+        Largest number of rows; of more, this number is drawn.
     sample_weight : array, optional
         Weights of rows in the mean.
     random_state : int, RandomState or None
-        Seed of drawn rows and of replaced columns.
+        Seed of the rows drawn and of the replaced columns.
 
     References
     ----------
     .. [1] Lundberg and Lee, *A unified approach to interpreting model predictions*, NeurIPS, 2017.
-    .. [2] Lundberg et al., *From local explanations to global understanding with explainable AI for trees*, Nature Machine
-       Intelligence 2, 2020.
+    .. [2] Lundberg et al., *From local explanations to global understanding with explainable AI
+       for trees*, Nature Machine Intelligence 2, 2020.
 
     Examples
     --------
@@ -74,6 +75,7 @@ def shap_importance(
 
 
 def _package() -> ModuleType:
+    """Import the package, or say how to install it."""
     try:
         import shap
     except ImportError:
@@ -84,7 +86,7 @@ def _package() -> ModuleType:
 
 
 def _as_seen(model: Any, X: Any) -> np.ndarray:
-    """The table as the last step of a pipeline sees it, dense."""
+    """Transform the table as the last step of a pipeline receives it, dense."""
     model = getattr(model, "best_estimator_", model)
     if hasattr(model, "steps") and len(model.steps) > 1:
         X = model[:-1].transform(X)
@@ -94,7 +96,14 @@ def _as_seen(model: Any, X: Any) -> np.ndarray:
 def _values(
     shap: ModuleType, model: Any, table: np.ndarray, rows: np.ndarray, seed: int
 ) -> np.ndarray:
-    """Shapley values of rows: an axis of rows, one of columns, and one of outputs where there are several."""
+    """Compute the Shapley values of rows of the table.
+
+    Returns
+    -------
+    ndarray of shape (rows, columns) or (rows, columns, outputs)
+    """
+    # For independent columns, the values of a linear model are w_j (x_j - mean_j) (Lundberg and Lee
+    # 2017, corollary 1).
     try:
         return np.asarray(
             shap.TreeExplainer(model).shap_values(table[rows], check_additivity=False)
@@ -103,8 +112,8 @@ def _values(
         pass
     if hasattr(model, "coef_"):
         weights = np.atleast_2d(dense(model.coef_))
-        away = table[rows] - table.mean(axis=0)
-        return away[:, :, None] * weights.T[None]
+        deviations = table[rows] - table.mean(axis=0)
+        return deviations[:, :, None] * weights.T[None]
     name = next(
         name for name in ("predict_proba", "decision_function", "predict") if hasattr(model, name)
     )

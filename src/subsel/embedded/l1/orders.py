@@ -1,4 +1,4 @@
-"""Orders from L1 penalties: features as they come in while the penalty falls."""
+"""Orders from L1 penalties: features as they enter a model while its penalty falls."""
 
 from __future__ import annotations
 
@@ -27,18 +27,19 @@ __all__ = [
     "one_norm_svm",
 ]
 
-LOWEST = 1e-3  # where paths end, as a share of the penalty at which they begin
-N_PENALTIES = 100
-ROUNDING = 1e-9  # of the largest weight: what is no more is what a solver left of nothing
+LOWEST_PENALTY = 1e-3  # the last penalty of a path as a share of the first
+N_PENALTIES = 100  # of a path on a grid
+ROUNDING = 1e-9  # a weight of at most this share of the largest is the solver's rounding error
 
 
 @order("lasso", "l1_least_squares", multiclass=False, regression=True, sparse=True, weights=True)
 def lasso(
     X: Any, y: Any, n_features: int | None = None, scale: bool = True, sample_weight: Any = None
 ) -> FeatureOrder:
-    r"""Take features as they come into the lasso while its penalty falls.
+    r"""Order features by the penalty at which they enter the lasso [1]_.
 
-    The score is the ``alpha`` of scikit-learn's ``Lasso`` at which a feature first has a weight, exactly.
+    The score is the exact value of the ``alpha`` of scikit-learn's ``Lasso`` at which a feature
+    first has a weight.
 
     Parameters
     ----------
@@ -47,16 +48,17 @@ def lasso(
     y : array-like
         Numbers, or two classes.
     n_features : int, optional
-        How many to take at most. Without it the path ends at a thousandth of its first penalty.
+        Largest number of features. None stands for all that enter before the path ends, at a
+        thousandth of its first penalty.
     scale : bool
-        Divide the columns by their standard deviations.
+        Whether to divide the columns by their standard deviations.
     sample_weight : array-like, optional
         A row of weight w counts as w rows.
 
     References
     ----------
-    .. [1] Tibshirani, *Regression shrinkage and selection via the lasso*, JRSS B 58, 1996; chapter 5, section 5.4.4 of
-       Guyon et al. (eds.), *Feature Extraction*, 2006.
+    .. [1] Tibshirani, *Regression shrinkage and selection via the lasso*, JRSS B 58, 1996; chapter
+       5, section 5.4.4 of Guyon et al. (eds.), *Feature Extraction*, 2006.
 
     Examples
     --------
@@ -77,18 +79,18 @@ def huber_lasso(
     scale: bool = True,
     sample_weight: Any = None,
 ) -> FeatureOrder:
-    """Take features as they come into a linear model of Huber's loss while its L1 penalty falls.
+    """Order features by the L1 penalty at which they enter a linear model of Huber's loss [1]_.
 
-    The exact path (:func:`subsel.embedded.quadratic_path`); errors beyond ``delta`` pull no harder than those at it. The
-    score is the penalty per row at which a feature comes in.
+    The path is exact (:func:`subsel.embedded.quadratic_path`). The influence of errors beyond
+    ``delta`` is bounded. The score is the penalty per row at which a feature enters.
 
     Parameters
     ----------
     X, y, n_features, scale, sample_weight : array-like, array-like, int, bool, array-like
         As in :func:`lasso`.
     delta : float
-        Where the loss becomes straight, in robust standard deviations of the target (its median absolute deviation
-        times 1.4826; the standard deviation where that is 0).
+        The error from which on the loss is linear, in robust standard deviations of the target
+        (its median absolute deviation times 1.4826; the standard deviation where that is 0).
 
     References
     ----------
@@ -102,6 +104,9 @@ def huber_lasso(
     """
     response = numbers(y)
     weight = row_weights(len(response), sample_weight)
+    # 1.4826 = 1 / Phi^-1(3/4) makes the median absolute deviation of a normal law its standard
+    # deviation; the default delta of 1.345 then has 95% efficiency (Holland and Welsch, Robust
+    # regression using iteratively reweighted least-squares, 1977)
     spread = 1.4826 * _median(np.abs(response - _median(response, weight)), weight)
     mean = np.average(response, weights=weight)
     spread = spread or float(np.sqrt(np.average((response - mean) ** 2, weights=weight))) or 1.0
@@ -112,9 +117,10 @@ def huber_lasso(
 def l1_squared_hinge(
     X: Any, y: Any, n_features: int | None = None, scale: bool = True, sample_weight: Any = None
 ) -> FeatureOrder:
-    """Take features as they come into the support vector machine of squared hinge and L1 penalty, by its exact path.
+    """Order features by the L1 penalty at which they enter a machine of squared hinge loss [1]_.
 
-    The score is the penalty per row at which a feature comes in. The intercept is not penalised.
+    The path is exact (:func:`subsel.embedded.quadratic_path`). The score is the penalty per row at
+    which a feature enters. The intercept is not penalised.
 
     Parameters
     ----------
@@ -143,16 +149,17 @@ def l1_huberized_hinge(
     scale: bool = True,
     sample_weight: Any = None,
 ) -> FeatureOrder:
-    """Take features as they come into a classifier of huberized hinge and L1 penalty, by its exact path.
+    """Order features by the L1 penalty at which they enter a machine of huberized hinge loss [1]_.
 
-    The score is the penalty per row at which a feature comes in.
+    The path is exact (:func:`subsel.embedded.quadratic_path`). The score is the penalty per row at
+    which a feature enters.
 
     Parameters
     ----------
     X, y, n_features, scale, sample_weight : array-like, array-like, int, bool, array-like
         As in :func:`lasso`; y holds two classes.
     delta : float
-        The margin below which the loss is straight.
+        The margin below which the loss is linear.
 
     References
     ----------
@@ -171,10 +178,11 @@ def l1_huberized_hinge(
 def l1_logistic(
     X: Any, y: Any, n_features: int | None = None, scale: bool = True, sample_weight: Any = None
 ) -> FeatureOrder:
-    """Take features as they come into a logistic regression of L1 penalty, on a hundred penalties down to a thousandth.
+    """Order features by the L1 penalty at which they enter a logistic regression [1]_.
 
-    Those that come in together go by their weights. The score is the penalty per row. By scikit-learn's liblinear, whose
-    penalty on the intercept is made a hundredth of that on the weights.
+    The model is trained at a hundred penalties, down to a thousandth of the first. Features that
+    enter at the same one are ordered by their weights. The score is the penalty per row. The solver
+    is scikit-learn's liblinear, which penalises the intercept too, here a hundred times less.
 
     Parameters
     ----------
@@ -183,8 +191,8 @@ def l1_logistic(
 
     References
     ----------
-    .. [1] Roth, *The generalized LASSO*, IEEE Transactions on Neural Networks 15, 2004; chapter 5, section 5.4.4 of
-       Guyon et al. (eds.), *Feature Extraction*, 2006.
+    .. [1] Roth, *The generalized LASSO*, IEEE Transactions on Neural Networks 15, 2004; chapter 5,
+       section 5.4.4 of Guyon et al. (eds.), *Feature Extraction*, 2006.
 
     Examples
     --------
@@ -221,11 +229,12 @@ def l1_logistic(
 def one_norm_svm(
     X: Any, y: Any, n_features: int | None = None, scale: bool = True, sample_weight: Any = None
 ) -> FeatureOrder:
-    """Take features as they come into the 1-norm support vector machine, on a hundred penalties down to a thousandth.
+    """Order features by the penalty at which they enter the 1-norm support vector machine [1]_.
 
-    Hinge loss and L1 penalty make a linear programme, solved by the simplex from one penalty to the next
-    (:class:`subsel.embedded.CPLSelector` is the machine itself). Those that come in together go by their weights. The
-    score is the penalty per row.
+    The hinge loss with an L1 penalty is a linear programme, which the simplex method solves at a
+    hundred penalties, down to a thousandth of the first. Features that enter at the same one are
+    ordered by their weights. The score is the penalty per row. The machine itself is
+    :class:`subsel.embedded.CPLSelector`.
 
     Parameters
     ----------
@@ -234,8 +243,8 @@ def one_norm_svm(
 
     References
     ----------
-    .. [1] Zhu, Rosset, Hastie and Tibshirani, *1-norm support vector machines*, NIPS 2003; chapter 16, section 16.2.1 of
-       Guyon et al. (eds.), *Feature Extraction*, 2006.
+    .. [1] Zhu, Rosset, Hastie and Tibshirani, *1-norm support vector machines*, NIPS 2003; chapter
+       16, section 16.2.1 of Guyon et al. (eds.), *Feature Extraction*, 2006.
 
     Examples
     --------
@@ -256,26 +265,39 @@ def one_norm_svm(
 def _piecewise(
     X: Any, y: Any, n_features: int | None, loss: PiecewiseLoss, scale: bool, sample_weight: Any
 ) -> FeatureOrder:
+    """Order features by the exact path of a piecewise quadratic loss."""
     table, weight, length = _checked(X, y, n_features, scale, sample_weight)
     target = signs(y) if loss.margin else numbers(y)
     path = quadratic_path(
-        table, target, loss, n_features=length, lowest=LOWEST, sample_weight=weight
+        table, target, loss, n_features=length, lowest=LOWEST_PENALTY, sample_weight=weight
     )
     return FeatureOrder(path.entered, path.entry_penalties / (2 * weight.sum()))
 
 
 def _along_grid(weights_at: Any, largest: float, length: int, total: float) -> FeatureOrder:
-    """Features by the first penalty at which they have a weight, then by that weight."""
+    """Order features by the first penalty of a grid at which they have a weight, then by weight.
+
+    Parameters
+    ----------
+    weights_at : callable
+        Function of a penalty that returns the weights of all columns.
+    largest : float
+        The penalty above which all weights are 0.
+    length : int
+        Number of features after which to stop.
+    total : float
+        Total weight of the rows, by which scores are divided.
+    """
     features, scores = [], []
     seen: set[int] = set()
-    penalties = largest * np.geomspace(1, LOWEST, N_PENALTIES + 1)[1:]
+    penalties = largest * np.geomspace(1, LOWEST_PENALTY, N_PENALTIES + 1)[1:]
     for penalty in penalties[penalties > 0]:
         size = np.abs(weights_at(penalty))
         least = ROUNDING * size.max()
-        fresh = [j for j in np.argsort(-size, kind="stable") if size[j] > least and j not in seen]
-        seen.update(fresh)
-        features += fresh
-        scores += [penalty / total] * len(fresh)
+        new = [j for j in np.argsort(-size, kind="stable") if size[j] > least and j not in seen]
+        seen.update(new)
+        features += new
+        scores += [penalty / total] * len(new)
         if len(features) >= length:
             break
     return FeatureOrder(np.array(features[:length], dtype=np.intp), np.array(scores[:length]))
@@ -284,7 +306,17 @@ def _along_grid(weights_at: Any, largest: float, length: int, total: float) -> F
 def _checked(
     X: Any, y: Any, n_features: int | None, scale: bool, sample_weight: Any
 ) -> tuple[Any, np.ndarray, int]:
-    """The table, in units of its columns if asked, the weights of the rows that have any, and the length."""
+    """Validate the arguments of an order.
+
+    Returns
+    -------
+    X : ndarray or csc_array of shape (rows, columns)
+        The table, its columns of unit standard deviation if `scale`.
+    weight : ndarray of shape (rows,)
+        The weights of the rows, 1 by default.
+    length : int
+        The largest number of features.
+    """
     X = check_array(X, accept_sparse=["csc", "csr"], dtype=np.float64)
     check_consistent_length(X, y)
     length = path_length(n_features, X.shape[1])
@@ -297,7 +329,7 @@ def _checked(
 
 
 def _median(values: np.ndarray, weight: np.ndarray) -> float:
-    """The median of values that count several times."""
+    """Compute the weighted median."""
     ranked = np.argsort(values, kind="stable")
     mass = np.cumsum(weight[ranked]) / weight.sum()
     low, high = np.searchsorted(mass, [0.5 - 1e-12, 0.5 + 1e-12])

@@ -1,4 +1,4 @@
-"""The exact path of a linear model under an L1 penalty, for losses made of quadratic and straight pieces."""
+"""The exact path of a linear model under an L1 penalty, for piecewise quadratic losses."""
 
 from __future__ import annotations
 
@@ -20,21 +20,23 @@ __all__ = ["Corner", "Homotopy", "L1Path", "best_constant", "quadratic_path"]
 
 @dataclass(frozen=True, eq=False)
 class L1Path:
-    r"""The minimisers of :math:`\sum_k L_k(w, b) + \lambda \|w\|_1`, as the corners between straight pieces.
+    r"""The minimisers of :math:`\sum_k L_k(w, b) + \lambda \|w\|_1` for all penalties.
+
+    They are piecewise linear in :math:`\lambda`, and stored at the corners.
 
     Attributes
     ----------
     penalties : ndarray
-        The corners, from the penalty at which all weights are 0 downwards. Where the minimiser is not unique, two
-        corners have the same penalty.
+        The corners, from the penalty at which all weights are 0 downwards. Where the minimiser is
+        not unique, two corners have the same penalty.
     coefs : sparse array of shape (n_corners, n_columns)
-        The weights at each.
-    intercepts : ndarray
-        The intercept at each.
+        The weights at each corner.
+    intercepts : ndarray of shape (n_corners,)
+        The intercept at each corner.
     entered : ndarray of int
-        The columns in the order in which they came in for the first time.
+        The columns in the order in which they entered for the first time.
     entry_penalties : ndarray
-        The penalty at which each came in.
+        The penalty at which each of them entered.
 
     Examples
     --------
@@ -51,7 +53,7 @@ class L1Path:
     entry_penalties: np.ndarray
 
     def at(self, penalty: float) -> tuple[np.ndarray, float]:
-        """Give the weights and the intercept for one penalty; beyond either end those of that end."""
+        """Interpolate weights and intercept at a penalty; outside the path, those of its end."""
         after = int(np.searchsorted(-self.penalties, -penalty))
         low = min(after, len(self.penalties) - 1)
         high = low
@@ -59,12 +61,15 @@ class L1Path:
             high = max(low - 1, 0)
         gap = self.penalties[high] - self.penalties[low]
         share = (self.penalties[high] - penalty) / gap if gap > 0 else 1.0
-        before, behind = self.coefs[[high, low]].toarray()
+        coefs_high, coefs_low = self.coefs[[high, low]].toarray()
         intercept = (1 - share) * self.intercepts[high] + share * self.intercepts[low]
-        return (1 - share) * before + share * behind, float(intercept)
+        return (1 - share) * coefs_high + share * coefs_low, float(intercept)
 
     def with_size(self, size: float) -> tuple[np.ndarray, float]:
-        r"""Give the best model with :math:`\|w\|_1` at most this size, the other way to write the problem."""
+        r"""Give the model of least loss with :math:`\|w\|_1` at most `size`.
+
+        It is the minimiser for some penalty: the constrained form of the same problem.
+        """
         sizes = np.maximum.accumulate(np.asarray(abs(self.coefs).sum(axis=1)).ravel())
         place = float(np.interp(size, sizes, np.arange(len(sizes))))
         before, share = int(place), place % 1
@@ -83,37 +88,40 @@ def quadratic_path(
     fit_intercept: bool = True,
     sample_weight: Any = None,
 ) -> L1Path:
-    r"""Follow the minimiser of :math:`\sum_k L_k(w, b) + \lambda \|w\|_1` while the penalty falls.
+    r"""Compute the exact path of :math:`\sum_k L_k(w, b) + \lambda \|w\|_1` [1]_.
 
-    Between corners the weights move along :math:`H_A^{-1} \, \mathrm{sign}(w_A)`, H being the second derivative of the
-    loss. A corner is where a column comes in (its gradient reaches the penalty), where a weight becomes 0, or where a
-    row passes from one piece of its loss to the next. Where H is singular in the direction of the move, as when too few
-    rows lie on a quadratic piece, the minimiser is not unique: the penalty waits while the weights grow until the next
-    corner. The sums are not divided by the number of rows: for the squared loss, :math:`\lambda` is :math:`2 n` times
-    the ``alpha`` of scikit-learn.
+    The loss consists of quadratic and linear pieces. Between corners the weights move along
+    :math:`H_A^{-1} \, \mathrm{sign}(w_A)`, where H is the second derivative of the loss and A the
+    set of columns with a weight. There is a corner where a column enters (its gradient reaches the
+    penalty), where a weight becomes 0, and where a row changes from one piece of its loss to the
+    next. Where H is singular in the direction of the move, for example because too few rows are on
+    a quadratic piece, the minimiser is not unique; the penalty then stays the same while the
+    weights move to the next corner. The losses are summed, not averaged: for the squared loss,
+    :math:`\lambda` is :math:`2 n` times the ``alpha`` of scikit-learn.
 
     Parameters
     ----------
     X : array or sparse array
         The columns, which are not scaled here.
     y : array
-        Numbers; for a loss of the margin -1 and 1.
+        Numbers; -1 and 1 for a loss of the margin.
     loss : {"squared", "huber", "squared_hinge", "huberized_hinge"} or PiecewiseLoss
         The loss of a row, by name or by its pieces.
     n_features : int, optional
-        End when so many columns have come in.
+        The path ends when this number of columns has entered.
     lowest : float
-        End at this share of the first penalty; 0 follows the path to its end.
+        The path ends at this share of its first penalty; 0 stands for the whole path.
     fit_intercept : bool
-        With an intercept, which is not penalised.
+        Whether there is an intercept, which is not penalised.
     sample_weight : array, optional
         A row of weight w counts as w rows.
 
     References
     ----------
-    .. [1] Rosset and Zhu, *Sparse, flexible and efficient modeling using L1 regularization*, in Guyon et al. (eds.),
-       *Feature Extraction*, 2006, chapter 16, algorithm 6 (the printed direction has the wrong sign for weights that
-       come in; columns come in by the absolute gradient).
+    .. [1] Rosset and Zhu, *Sparse, flexible and efficient modeling using L1 regularization*, in
+       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 16, algorithm 6. Two misprints are
+       corrected: the sign of the direction of entering weights, and columns enter by the absolute
+       gradient.
 
     Examples
     --------
@@ -127,64 +135,73 @@ def quadratic_path(
     if isinstance(loss, str):
         loss = LOSSES[loss]()
     design = Design(X, fit_intercept, sample_weight)
-    walk = Homotopy(design, np.asarray(y, dtype=float), loss)
-    corners = list(walk.corners(lowest, n_features))
+    homotopy = Homotopy(design, np.asarray(y, dtype=float), loss)
+    corners = list(homotopy.corners(lowest, n_features))
     coefs = _stack(corners, X.shape[1])
     intercepts = design.intercepts(coefs, np.array([corner.intercept for corner in corners]))
-    entered = np.array([*walk.entered], dtype=np.intp)
+    entered = np.array([*homotopy.entered], dtype=np.intp)
     penalties = np.array([corner.penalty for corner in corners])
-    return L1Path(penalties, coefs, intercepts, entered, np.array([*walk.entered.values()]))
+    return L1Path(penalties, coefs, intercepts, entered, np.array([*homotopy.entered.values()]))
 
 
 def _stack(corners: list[Corner], n_columns: int) -> sparse.csr_array:
+    """Stack the weights at all corners to a matrix of shape (corners, columns)."""
     indptr = np.cumsum([0, *(len(corner.columns) for corner in corners)])
     columns = np.concatenate([corner.columns for corner in corners])
     weights = np.concatenate([corner.weights for corner in corners])
     return sparse.csr_array((weights, columns, indptr), shape=(len(corners), n_columns))
 
 
-SINGULAR = 1e-11  # of a pivot, against its diagonal entry
-REFRESH = 25  # steps after which gradient and second derivative are computed afresh
-NONE = 1e-9  # rates below this, relative to the largest, are none
+SINGULAR = 1e-11  # H is singular if a pivot is below this share of its diagonal entry
+REFRESH = 25  # steps after which r, gradient and H are computed again, to remove rounding errors
+NO_RATE = 1e-9  # rates below this share of the largest are rounding errors
 
 
 class Corner(NamedTuple):
-    """A penalty and the model there; the intercept is that of the centred table."""
+    """The model at one corner of the path."""
 
     penalty: float
-    columns: np.ndarray
-    weights: np.ndarray
-    intercept: float
+    columns: np.ndarray  # the active columns
+    weights: np.ndarray  # their weights
+    intercept: float  # for the centred table
 
 
 class Event(NamedTuple):
-    """How far away something happens, and to which row or place in the list of active columns."""
+    """The next corner of one kind."""
 
-    length: float
-    which: int
-    kind: str
+    length: float  # of the move to it; infinite if there is none
+    which: int  # the row, the column, or the place in the list of active columns
+    kind: str  # "zero", "knot", "column" or "end"
 
 
 class Move(NamedTuple):
-    """Rates of the active weights and the intercept, of the rows and the gradient; whether the penalty falls."""
+    """The rates of change between two corners, per unit of length."""
 
-    weights: np.ndarray
+    weights: np.ndarray  # of the active weights
     intercept: float
-    rows: np.ndarray
-    gradient: np.ndarray
-    falling: bool
+    rows: np.ndarray  # of the values r of the rows
+    gradient: np.ndarray  # of the gradient by all columns
+    falling: bool  # whether the penalty falls, by 1 per unit; otherwise it stays the same
 
 
 class Homotopy:
-    """Follows the minimiser downwards in the penalty; see :func:`subsel.embedded.quadratic_path`.
+    """The state of a path that follows the minimiser as the penalty falls.
 
-    A row's value is ``r = start + sign * (x w + b)``. The first entry of ``hessian`` belongs to the intercept (its row is
-    that of a one where there is none, and it never moves).
+    A row has the value ``r = start + sign * (x w + b)``, the residual or the margin. Without an
+    intercept the first column is zero, and the first weight never moves.
+
+    See :func:`subsel.embedded.quadratic_path`.
     """
 
-    r: np.ndarray
-    gradient: np.ndarray
-    hessian: np.ndarray
+    r: np.ndarray  # shape (rows,)
+    gradient: np.ndarray  # shape (columns,): derivative of the summed loss by each weight
+    hessian: np.ndarray  # shape (1 + active, 1 + active): second derivative, intercept first
+
+    # At the minimum, gradient_j = -penalty * directions_j for active j, where directions_j is the
+    # sign of the weight, and |gradient_j| <= penalty for the others. Differentiated by the penalty,
+    # this is H dw = directions per unit by which it falls: the rates of a move. With squared loss
+    # it is the lasso variant of least angle regression (Efron et al. 2004; Rosset and Zhu,
+    # Piecewise linear regularized solution paths, Annals of Statistics 35, 2007).
 
     def __init__(self, design: Design, y: np.ndarray, loss: PiecewiseLoss) -> None:
         self.design, self.loss = design, loss
@@ -199,7 +216,7 @@ class Homotopy:
             self.intercept = best_constant(self.start, self.sign, design.row_weight, loss)
         self.piece = loss.piece(self.start + self.sign * self.intercept)
         self.entered: dict[int, float] = {}
-        self.barred = -1  # a column that has just left may not come back at once
+        self.barred = -1  # a column that has just left must not return at the same corner
         self._refresh()
         self.penalty = float(np.abs(self.gradient).max(initial=0.0))
 
@@ -221,7 +238,7 @@ class Homotopy:
             idle = 0 if length > 0 else idle + 1
             if idle > patience:
                 warnings.warn(
-                    "the path has stopped at a knot it cannot leave.",
+                    "The path ended early: it could not leave a knot of the loss.",
                     ConvergenceWarning,
                     stacklevel=3,
                 )
@@ -231,7 +248,7 @@ class Homotopy:
             yield self._corner()
 
     def _step(self, floor: float) -> float | None:
-        """Move to the next corner; None where nothing ends the move, since nothing is left to fit."""
+        """Move to the next corner and return the length; None if no corner ends the move."""
         move = self._move()
         events = [self._next_zero(move), self._next_knot(move), self._next_column(move)]
         if move.falling:
@@ -244,7 +261,7 @@ class Homotopy:
         return event.length
 
     def _arrive(self, event: Event, move: Move) -> None:
-        """Change sides at a corner."""
+        """Update the active columns, or the piece of a row, at a corner."""
         self.barred = -1
         if event.kind == "zero":
             self._leave(event.which)
@@ -254,17 +271,19 @@ class Homotopy:
             self._enter(event.which)
 
     def _move(self) -> Move:
+        """Compute the rates of change up to the next corner."""
         rates, falling = _direction(
             self.hessian, np.concatenate(([0.0], self.directions)), self.design.intercept
         )
         rows = self.sign * (self.columns @ rates)
-        pull = self.design.row_weight * 2 * self.loss.quadratic[self.piece] * rows
+        slope_rates = self.design.row_weight * 2 * self.loss.quadratic[self.piece] * rows
         gradient = np.zeros(self.design.n_columns)
         if falling:
-            gradient = self.design.products(self.sign * pull)
+            gradient = self.design.products(self.sign * slope_rates)
         return Move(rates[1:], float(rates[0]), rows, gradient, falling)
 
     def _advance(self, length: float, move: Move) -> None:
+        """Change the model, the rows, the penalty and the gradient by a move of this length."""
         self.weights = self.weights + length * move.weights
         self.intercept += length * move.intercept
         self.r = self.r + length * move.rows
@@ -273,6 +292,7 @@ class Homotopy:
             self.gradient = self.gradient + length * move.gradient
 
     def _next_zero(self, move: Move) -> Event:
+        """Find where the first active weight becomes 0."""
         shrinking = move.weights * self.directions < 0
         lengths = np.divide(
             np.abs(self.weights),
@@ -283,22 +303,24 @@ class Homotopy:
         return _nearest(lengths, "zero")
 
     def _next_knot(self, move: Move) -> Event:
+        """Find where the first row reaches a knot of its loss."""
         knots = np.concatenate(([-np.inf], self.loss.knots, [np.inf]))
         bound = np.where(move.rows > 0, knots[self.piece + 1], knots[self.piece])
-        moving = np.abs(move.rows) > NONE * np.abs(move.rows).max(initial=0.0)
+        moving = np.abs(move.rows) > NO_RATE * np.abs(move.rows).max(initial=0.0)
         lengths = np.divide(
             bound - self.r, move.rows, out=np.full(len(bound), np.inf), where=moving
         )
         return _nearest(np.maximum(lengths, 0.0), "knot")
 
     def _next_column(self, move: Move) -> Event:
-        """Where the gradient of a column meets the penalty, from below or from above."""
+        """Find where the gradient of the first column reaches the penalty in absolute value."""
+        # side * (gradient + t * rate) = penalty - t, for both signs of the gradient
         nearest = np.full(self.design.n_columns, np.inf)
         if not move.falling:
             return _nearest(nearest, "column")
         for side in (1.0, -1.0):
             gap, rate = self.penalty - side * self.gradient, 1 + side * move.gradient
-            closing = rate > NONE * max(1.0, np.abs(move.gradient).max())
+            closing = rate > NO_RATE * max(1.0, np.abs(move.gradient).max())
             closing[self.active] = False
             if self.barred >= 0 and side * self.gradient[self.barred] > 0:
                 closing[self.barred] = False
@@ -309,11 +331,12 @@ class Homotopy:
         return _nearest(nearest, "column")
 
     def _enter(self, j: int) -> None:
+        """Make column j active, with a border of the second derivative."""
         column = self.design.column(j)
-        grown = 2 * (self.columns.T @ (self._curvature() * column))
+        border = 2 * (self.columns.T @ (self._curvature() * column))
         own = 2 * float(column @ (self._curvature() * column))
         self.hessian = np.block(
-            [[self.hessian, grown[:, None]], [grown[None, :], np.array([[own]])]]
+            [[self.hessian, border[:, None]], [border[None, :], np.array([[own]])]]
         )
         self.columns = np.column_stack((self.columns, column))
         self.active = np.append(self.active, j)
@@ -322,6 +345,7 @@ class Homotopy:
         self.entered.setdefault(j, self.penalty)
 
     def _leave(self, place: int) -> None:
+        """Remove the active column at a place of the list."""
         self.barred = int(self.active[place])
         self.active, self.weights = np.delete(self.active, place), np.delete(self.weights, place)
         self.directions = np.delete(self.directions, place)
@@ -329,6 +353,8 @@ class Homotopy:
         self.hessian = np.delete(np.delete(self.hessian, place + 1, 0), place + 1, 1)
 
     def _cross(self, row: int, rate: float) -> None:
+        """Move a row over a knot to the next piece of its loss."""
+        # the row adds 2 a_i x x' to H, so that a change of a_i is a rank-one change of H
         upwards = rate > 0
         before = self.loss.quadratic[self.piece[row]]
         self.r[row] = self.loss.knots[self.piece[row] - (not upwards)]
@@ -337,9 +363,11 @@ class Homotopy:
         self.hessian = self.hessian + change * np.outer(self.columns[row], self.columns[row])
 
     def _curvature(self) -> np.ndarray:
+        """Compute half the second derivative of each row's loss by its value, times its weight."""
         return self.design.row_weight * self.loss.quadratic[self.piece]
 
     def _refresh(self) -> None:
+        """Compute `r`, `gradient` and `hessian` from the weights."""
         self.r = self.start + self.sign * (self.columns[:, 1:] @ self.weights + self.intercept)
         slope = self.design.row_weight * self.loss.derivative(self.r, self.piece)
         self.gradient = self.design.products(self.sign * slope)
@@ -350,22 +378,37 @@ class Homotopy:
 
 
 def _direction(hessian: np.ndarray, target: np.ndarray, intercept: bool) -> tuple[np.ndarray, bool]:
-    """Solve H x = target, and say so; or give a direction in which H is flat and the target is not."""
+    """Solve H x = target, or find a direction in which H is flat and the target is not.
+
+    Returns
+    -------
+    rates : ndarray of shape (1 + active,)
+        The solution or the direction.
+    falling : bool
+        True for a solution, with which the penalty falls.
+    """
+    # The squared pivots of Cholesky's factor are what is left of each diagonal entry after
+    # regression on the columns before it; a tiny share means that H is singular.
     free = slice(0 if intercept else 1, None)
-    H, wanted = hessian[free, free], target[free]
+    H, right = hessian[free, free], target[free]
     rates = np.zeros(len(target))
     try:
         factor = cho_factor(H)
         if (np.diag(factor[0]) ** 2 > SINGULAR * np.diag(H)).all():
-            rates[free] = cho_solve(factor, wanted)
+            rates[free] = cho_solve(factor, right)
             return rates, True
     except LinAlgError:
         pass
-    rates[free], falling = _flat_direction(H, wanted)
+    rates[free], falling = _flat_direction(H, right)
     return rates, falling
 
 
 def _flat_direction(H: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, bool]:
+    """Split the target by the eigenvectors of H, scaled to a unit diagonal.
+
+    If the target has a part in the null space, the direction is that part; otherwise the answer
+    is the solution of least norm. Returns what `_direction` does.
+    """
     diagonal = np.diag(H)
     scale = np.where(
         diagonal > 0,
@@ -381,6 +424,7 @@ def _flat_direction(H: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, bool
 
 
 def _nearest(lengths: np.ndarray, kind: str) -> Event:
+    """Choose the event of least length, infinite if there is none."""
     if not len(lengths):
         return Event(np.inf, -1, kind)
     which = int(np.argmin(lengths))
@@ -390,13 +434,17 @@ def _nearest(lengths: np.ndarray, kind: str) -> Event:
 def best_constant(
     start: np.ndarray, sign: np.ndarray, weight: np.ndarray, loss: PiecewiseLoss
 ) -> float:
-    """The constant that fits best: where the derivative of the loss, which rises in straight pieces, passes 0.
+    """Find the constant b that minimises the weighted sum of the losses of ``start + sign * b``.
+
+    All arrays have shape (rows,).
 
     >>> from subsel.embedded.l1.losses import squared
     >>> best_constant(np.array([1.0, 2.0, 6.0]), -np.ones(3), np.ones(3), squared())
     3.0
     """
 
+    # The derivative by b is nondecreasing and piecewise linear, with turns where a row reaches a
+    # knot: bisection finds the piece on which it crosses zero, one Newton step the crossing.
     def slope(b: float) -> float:
         return float(weight @ (sign * loss.derivative(start + sign * b)))
 

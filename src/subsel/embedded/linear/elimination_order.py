@@ -35,13 +35,14 @@ def rfe(
     scale: bool = True,
     sample_weight: Any = None,
 ) -> FeatureOrder:
-    """Take features in the reverse of the order in which recursive elimination drops them [1]_.
+    """Order features in the reverse order of recursive elimination [1]_.
 
-    The score is the relevance of a feature in the model with which it was dropped; those that are left at the end are in
-    the order of their relevance. With a cut by cross-validation, ``RankingSelector("rfe", cut="cv", estimator=...)``, the
-    features are eliminated anew in every fold and held-out rows choose their number, as scikit-learn's ``RFECV`` does:
-    :func:`subsel.ranking.validated_size` of this order, with all numbers and ``one_se=False``, is its answer. A search that
-    eliminates is :class:`subsel.search.RecursiveElimination`.
+    The score is the relevance of a feature in the last model that had it; features that are never
+    dropped are ordered by their relevance. ``RankingSelector("rfe", cut="cv", estimator=...)``
+    eliminates again in every fold and chooses the number of features on held-out rows, as
+    scikit-learn's ``RFECV`` does; the answers agree for
+    :func:`subsel.ranking.cuts.cross_validation.validated_size` with all numbers and
+    ``one_se=False``. :class:`subsel.search.RecursiveElimination` is the search.
 
     Parameters
     ----------
@@ -50,21 +51,22 @@ def rfe(
     y : array-like
         Numbers or classes.
     n_features : int, optional
-        How many to take: elimination ends there. By default it goes on to the last.
+        Number of features at which elimination ends; by default it ends at the last feature.
     estimator : estimator, optional
-        One that says how much it used each column, by ``coef_`` or ``feature_importances_``; by default ridge. With ridge,
-        least squares and linear discriminants nothing is refitted.
+        An estimator with ``coef_`` or ``feature_importances_``; ridge by default. Ridge, least
+        squares and linear discriminants are updated instead of refitted.
     drop : int, float, "half" or "powers"
-        How many go at a time.
+        Number or share of the features dropped at a time.
     scale : bool
-        Divide the columns by their standard deviations first: weights of columns of different units do not compare.
+        Whether to divide the columns by their standard deviations first, without which weights of
+        columns in different units cannot be compared.
     sample_weight : array-like, optional
         A row of weight w counts as w rows.
 
     References
     ----------
-    .. [1] Guyon, Weston, Barnhill and Vapnik, *Gene selection for cancer classification using support vector machines*,
-       Machine Learning 46, 2002.
+    .. [1] Guyon, Weston, Barnhill and Vapnik, *Gene selection for cancer classification using
+       support vector machines*, Machine Learning 46, 2002.
 
     Examples
     --------
@@ -73,45 +75,48 @@ def rfe(
     array([1, 0, 2])
     """
     X = check_array(X, accept_sparse="csc", dtype=np.float64)
-    n_taken = path_length(n_features, X.shape[1])
+    length = path_length(n_features, X.shape[1])
     model = _model(estimator, y)
     if scale:
         X = unit_columns(X, sample_weight)
     task = Task.of(X, y, kind_of(model), sample_weight=sample_weight)
-    everything = np.arange(task.n_rows)
-    evaluator = criterion_of(model, cv=[(everything, everything)]).bind(
-        task, 0
-    )  # for its relevances alone
-    space = Space.of(task.n_columns, low=1 if n_features is None else n_taken)
-    left = list(_left(RecursiveElimination(drop), space, evaluator))
-    features, scores = (np.concatenate(part)[::-1][:n_taken] for part in zip(*left))
+    all_rows = np.arange(task.n_rows)
+    # the evaluator serves for its relevances only, so that the folds do not matter
+    evaluator = criterion_of(model, cv=[(all_rows, all_rows)]).bind(task, 0)
+    space = Space.of(task.n_columns, low=1 if n_features is None else length)
+    batches = list(_dropped_batches(RecursiveElimination(drop), space, evaluator))
+    features, scores = (np.concatenate(part)[::-1][:length] for part in zip(*batches))
     return FeatureOrder(features, scores)
 
 
-def _left(
+def _dropped_batches(
     search: RecursiveElimination, space: Space, evaluator: Evaluator
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The columns that go at a time, the weakest first, with their relevances; last those that stay."""
+    """Yield the columns dropped in each step and their relevances, the weakest first.
+
+    The last batch holds the columns that are never dropped.
+    """
 
     def relevances(columns: np.ndarray) -> np.ndarray:
         return round_qualities(np.abs(evaluator.relevances(columns)))
 
     steps = search.steps(space, np.random.default_rng(0))
-    question: Any = next(steps)
-    while isinstance(question, Relevance):
-        columns = space.columns(question.subset)
+    request: Any = next(steps)
+    while isinstance(request, Relevance):
+        columns = space.columns(request.subset)
         answer = Relevances(columns, relevances(columns), np.empty(0))
-        question = steps.send(answer)
-        staying = space.columns(getattr(question, "subset", question))
-        yield _weakest_first(columns, answer.values, ~np.isin(columns, staying))
-    columns = space.columns(question)
+        request = steps.send(answer)
+        remaining = space.columns(getattr(request, "subset", request))
+        yield _weakest_first(columns, answer.values, ~np.isin(columns, remaining))
+    columns = space.columns(request)
     yield _weakest_first(columns, relevances(columns), np.ones(len(columns), dtype=bool))
 
 
 def _weakest_first(
-    columns: np.ndarray, values: np.ndarray, some: np.ndarray
+    columns: np.ndarray, values: np.ndarray, mask: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    places = np.flatnonzero(some)
+    """Sort the columns in the mask by their values; all arrays have one entry per column."""
+    places = np.flatnonzero(mask)
     places = places[np.argsort(values[places], kind="stable")]
     return columns[places], values[places]
 

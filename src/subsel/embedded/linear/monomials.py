@@ -1,4 +1,4 @@
-"""A polynomial grown by Gram-Schmidt from monomials and pruned by Fisher's test or leave-one-out."""
+"""A polynomial of monomials chosen by Gram-Schmidt and pruned by a test or by leave-one-out."""
 
 from __future__ import annotations
 
@@ -19,38 +19,42 @@ __all__ = ["MonomialRegression"]
 
 
 class MonomialRegression(ColumnSelector):
-    r"""Build the monomials of the columns, take the best by Gram-Schmidt, drop those that are not worth their place.
+    r"""A polynomial that selects its monomials, and with them the columns [1]_.
 
-    A column is selected if it stands in a monomial that stays. The model predicts.
+    Of all monomials up to a degree, Gram-Schmidt orthogonalisation chooses the best; those that do
+    not improve the model significantly are pruned. The columns of the remaining monomials are
+    selected.
 
     Parameters
     ----------
     degree : int
-        The largest degree of a monomial.
+        Largest degree of a monomial.
     n_terms : int
-        How many monomials Gram-Schmidt takes, at most; three fewer than there are rows in any case.
+        Largest number of monomials that Gram-Schmidt chooses; there are always at least three rows
+        more than monomials.
     prune : {"fisher", "loo"}
-        Drop the term of largest p-value while that exceeds ``alpha``, which asks for many more rows than terms; or the
-        term without which the leave-one-out error is smallest, while it does not rise.
+        ``"fisher"`` drops the monomial of largest p-value as long as that exceeds ``alpha``, which
+        needs many more rows than monomials; ``"loo"`` drops the monomial without which the
+        leave-one-out error is smallest, as long as the error does not rise.
     alpha : float
         Level of Fisher's test.
 
     Attributes
     ----------
     powers_ : ndarray of shape (n_terms, n_columns)
-        The exponents of every monomial that stayed.
+        The exponents of the monomials of the model.
     coef_, intercept_ : ndarray, float
-        Of the polynomial.
+        The coefficients of the monomials, and the constant.
     grown_ : ndarray of shape (n_grown, n_columns)
-        The exponents of the monomials before pruning, in the order in which they were taken.
+        The exponents of the monomials before pruning, in the order of Gram-Schmidt.
     support_ : ndarray of bool
-        Mask of the columns that the polynomial reads.
+        Mask of the columns that the polynomial depends on.
 
     References
     ----------
-    .. [1] Rivals and Personnaz, *MLPs (mono-layer polynomials and multi-layer perceptrons) for nonlinear modeling*,
-       Journal of Machine Learning Research 3, 2003; chapter 5, section 5.2.2 of Guyon et al. (eds.), *Feature
-       Extraction*, 2006.
+    .. [1] Rivals and Personnaz, *MLPs (mono-layer polynomials and multi-layer perceptrons) for
+       nonlinear modeling*, Journal of Machine Learning Research 3, 2003; chapter 5, section 5.2.2
+       of Guyon et al. (eds.), *Feature Extraction*, 2006.
 
     Examples
     --------
@@ -71,7 +75,7 @@ class MonomialRegression(ColumnSelector):
         self.alpha = alpha
 
     def fit(self, X: Any, y: Any) -> MonomialRegression:
-        """Grow, prune, fit."""
+        """Choose monomials, prune them and fit their coefficients."""
         if self.prune not in ("fisher", "loo"):
             raise ValueError(f"prune must be 'fisher' or 'loo', got {self.prune!r}.")
         X, y = self._receive(X, y)
@@ -82,7 +86,7 @@ class MonomialRegression(ColumnSelector):
         n = min(self.n_terms, terms.shape[1], max(task.n_rows - 3, 1))
         grown = gram_schmidt(terms, response, n_features=n).features
         self.grown_ = build.powers_[grown]
-        kept = np.sort(grown[self._pruned(terms[:, grown], response)])
+        kept = np.sort(grown[self._remaining(terms[:, grown], response)])
         self.powers_ = build.powers_[kept]
         design = np.column_stack((np.ones(task.n_rows), terms[:, kept]))
         solution = np.linalg.lstsq(design, response, rcond=None)[0]
@@ -91,13 +95,14 @@ class MonomialRegression(ColumnSelector):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """The value of the polynomial."""
+        """Compute the value of the polynomial for each row."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse="csr")
         terms = np.prod(dense(X)[:, None, :] ** self.powers_[None], axis=2)
         return terms @ self.coef_ + self.intercept_
 
-    def _pruned(self, terms: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def _remaining(self, terms: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Prune the monomials, of shape (rows, monomials); return the places of the others."""
         if terms.shape[1] == 0:
             return np.empty(0, dtype=np.intp)
         if self.prune == "loo":
@@ -107,12 +112,14 @@ class MonomialRegression(ColumnSelector):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        tags.input_tags.sparse = True  # it is written out, as monomials are
+        tags.input_tags.sparse = True  # a sparse table is made dense
         return tags
 
 
 def leave_one_out_elimination(X: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Drop the column without which least squares has the smallest leave-one-out error, while that does not rise.
+    """Eliminate columns backwards by the leave-one-out error of least squares, until it would rise.
+
+    Returns the columns that are left.
 
     >>> rng = np.random.default_rng(0)
     >>> X = rng.standard_normal((30, 4))
@@ -131,9 +138,15 @@ def leave_one_out_elimination(X: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def leave_one_out_error(X: np.ndarray, y: np.ndarray) -> float:
-    r"""The mean of :math:`(e_k / (1 - h_{kk}))^2` of least squares with intercept; infinite where a row fits itself."""
+    r"""Compute the mean squared leave-one-out error of least squares with an intercept.
+
+    It is infinite where a row determines its own prediction.
+    """
+    # Without row k the residual of row k is e_k / (1 - h_kk), with the hat values h_kk, the squared
+    # row norms of an orthonormal basis: the PRESS statistic (Allen, The relationship between
+    # variable selection and data augmentation, Technometrics 16, 1974).
     basis, _ = np.linalg.qr(np.column_stack((np.ones(len(y)), X)))
-    left = 1 - (basis**2).sum(axis=1)
-    if left.min() < 1e-10:
+    free_share = 1 - (basis**2).sum(axis=1)
+    if free_share.min() < 1e-10:
         return np.inf
-    return float(np.mean(((y - basis @ (basis.T @ y)) / left) ** 2))
+    return float(np.mean(((y - basis @ (basis.T @ y)) / free_share) ** 2))

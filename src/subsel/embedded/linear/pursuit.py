@@ -18,13 +18,16 @@ __all__ = ["lars", "omp"]
 
 @order("omp", "orthogonal_matching_pursuit", multiclass=False, regression=True)
 def omp(X: Any, y: Any, n_features: int | None = None) -> FeatureOrder:
-    r"""Take the feature that lies nearest to what least squares on those taken leaves of the target.
+    r"""Order features by orthogonal matching pursuit [1]_.
+
+    Each step adds the feature closest to the residual of least squares on those chosen before:
 
     .. math:: \arg\max_j \; (x_j^T r)^2 / \|x_j\|^2, \qquad r = P_S^\perp y
 
-    on centred columns. The columns are taken as they are, not less what those taken explain of them, which is the
-    difference from :func:`subsel.ranking.gram_schmidt`. The score is the squared cosine with the residual. By
-    scikit-learn's ``orthogonal_mp``.
+    on centred columns, where S are the features chosen so far. Unlike in
+    :func:`subsel.ranking.gram_schmidt`, the candidates are not made orthogonal to the features in
+    S. The score is the squared cosine with the residual. The path is computed by scikit-learn's
+    ``orthogonal_mp``.
 
     Parameters
     ----------
@@ -33,12 +36,12 @@ def omp(X: Any, y: Any, n_features: int | None = None) -> FeatureOrder:
     y : array-like
         Numbers, or two classes.
     n_features : int, optional
-        How many to take at most.
+        Largest number of features.
 
     References
     ----------
-    .. [1] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon et al. (eds.), *Feature Extraction*, 2006,
-       chapter 5, section 5.2.2.
+    .. [1] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon et al. (eds.),
+       *Feature Extraction*, 2006, chapter 5, section 5.2.2.
 
     Examples
     --------
@@ -53,37 +56,49 @@ def omp(X: Any, y: Any, n_features: int | None = None) -> FeatureOrder:
     if n < 1 or not response.any():
         return FeatureOrder(np.empty(0, dtype=np.intp), np.empty(0))
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", RuntimeWarning
-        )  # it ends early where the columns depend on each other
-        found = orthogonal_mp(Z[:, varied], response, n_nonzero_coefs=n, return_path=True)
-    coefs = np.column_stack((np.zeros(len(varied)), found.reshape(len(varied), -1)))
+        # the path ends early where the columns depend on each other
+        warnings.simplefilter("ignore", RuntimeWarning)
+        weights = orthogonal_mp(Z[:, varied], response, n_nonzero_coefs=n, return_path=True)
+    coefs = np.column_stack((np.zeros(len(varied)), weights.reshape(len(varied), -1)))
     residuals = response[:, None] - Z[:, varied] @ coefs
-    return _pursued(
+    return _order_of_path(
         varied, coefs, Z[:, varied].T @ residuals, (residuals**2).sum(axis=0), len(response)
     )
 
 
-def _pursued(
-    varied: np.ndarray, coefs: np.ndarray, products: np.ndarray, left: np.ndarray, n: int
+def _order_of_path(
+    varied: np.ndarray, coefs: np.ndarray, products: np.ndarray, rss: np.ndarray, n: int
 ) -> FeatureOrder:
-    """Columns in the order of their first weight; the end is where nothing is left of the target."""
+    """Order columns by the step at which they first have a weight.
+
+    Parameters
+    ----------
+    varied : ndarray of int
+        The columns that are not constant.
+    coefs, products : ndarray of shape (columns, steps + 1)
+        Their weights, and their products with the residual, after each step; step 0 is empty.
+    rss : ndarray of shape (steps + 1,)
+        The squared norm of the residual. The order ends where that is 0, to rounding.
+    n : int
+        Number of rows, the squared norm of a standardised column.
+    """
     features, scores = [], []
     for step in range(1, coefs.shape[1]):
-        fresh = np.flatnonzero((coefs[:, step] != 0) & (coefs[:, step - 1] == 0))
-        if len(fresh) != 1 or left[step - 1] < 1e-24 * left[0]:
+        new = np.flatnonzero((coefs[:, step] != 0) & (coefs[:, step - 1] == 0))
+        if len(new) != 1 or rss[step - 1] < 1e-24 * rss[0]:
             break
-        features.append(varied[fresh[0]])
-        scores.append(products[fresh[0], step - 1] ** 2 / (n * left[step - 1]))
+        features.append(varied[new[0]])
+        scores.append(products[new[0], step - 1] ** 2 / (n * rss[step - 1]))
     return FeatureOrder(np.array(features, dtype=np.intp), np.array(scores))
 
 
 @order("lars", "least_angle_regression", multiclass=False, regression=True)
 def lars(X: Any, y: Any, n_features: int | None = None) -> FeatureOrder:
-    r"""Take features in the order in which least angle regression lets them in.
+    r"""Order features by least angle regression [1]_.
 
-    The fit moves so that all features taken keep the same correlation with the residual, until another one has caught
-    up. The score is that correlation, on standardised columns. By scikit-learn's ``lars_path``.
+    The fit moves so that all features in the model keep the same correlation with the residual,
+    until another feature has it too and enters. The score is that correlation, on standardised
+    columns. The path is computed by scikit-learn's ``lars_path``.
 
     Parameters
     ----------
@@ -92,11 +107,12 @@ def lars(X: Any, y: Any, n_features: int | None = None) -> FeatureOrder:
     y : array-like
         Numbers, or two classes.
     n_features : int, optional
-        How many to take at most.
+        Largest number of features.
 
     References
     ----------
-    .. [1] Efron, Hastie, Johnstone and Tibshirani, *Least angle regression*, Annals of Statistics 32, 2004.
+    .. [1] Efron, Hastie, Johnstone and Tibshirani, *Least angle regression*, Annals of Statistics
+       32, 2004.
 
     Examples
     --------
@@ -108,13 +124,15 @@ def lars(X: Any, y: Any, n_features: int | None = None) -> FeatureOrder:
     Z, response = _standardised(X, y)
     length = path_length(n_features, Z.shape[1])
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of columns that depend on each other, which it leaves out
+        # columns that depend on each other are left out with a warning
+        warnings.simplefilter("ignore")
         alphas, active, _ = lars_path(Z, response, method="lar", max_iter=length)
     kept = alphas[: len(active)] > 1e-12 * max(alphas[0], 1e-300)
     return FeatureOrder(np.array(active, dtype=np.intp)[kept], alphas[: len(active)][kept])
 
 
 def _standardised(X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Standardise the columns and centre the target."""
     X = check_array(X, dtype=np.float64)
     response = numbers(y)
     check_consistent_length(X, response)

@@ -18,30 +18,32 @@ __all__ = ["SparseFisher"]
 class SparseFisher(TwoClassSelector):
     """Keep the columns that have a weight in the sparse Fisher discriminant of two classes.
 
-    Columns are standardised. The criterion is that of :func:`subsel.models.planes.sparse_fisher.sparse_fisher`; on a kernel matrix, where it
-    keeps rows, it is ``KernelDiscriminant(form="sparse-fisher")``.
+    Columns are standardised. The criterion [1]_, [2]_ is that of
+    :func:`subsel.models.planes.sparse_fisher.sparse_fisher`. On a kernel matrix, where it selects
+    rows, it is ``KernelDiscriminant(form="sparse-fisher")``.
 
     Parameters
     ----------
     penalty : float
-        Price of weights, as a share of the least that leaves none, over 0 and below 1.
+        Penalty of the weights, as a share of the least for which all weights are 0; in (0, 1).
 
     Attributes
     ----------
     coef_, intercept_ : ndarray, float
-        The discriminant, of the table as it was given: the class means lie at -1 and 1.
+        The discriminant, for the table as given; its class means are -1 and 1.
     ranking_ : ndarray of int
         All columns, by the size of the weight of the standardised column.
     support_ : ndarray of bool
-        Mask of the columns with a weight; the first column where none has.
+        Mask of the columns with a weight; the first column if none has one.
     classes_ : ndarray
         The two classes.
 
     References
     ----------
-    .. [1] Mika, Rätsch and Müller, *A mathematical programming approach to the kernel Fisher algorithm*, NIPS 13, 2001.
-    .. [2] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 5, section 5.4.5.
+    .. [1] Mika, Rätsch and Müller, *A mathematical programming approach to the kernel Fisher
+       algorithm*, NIPS 13, 2001.
+    .. [2] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon, Gunn, Nikravesh and
+       Zadeh (eds.), *Feature Extraction*, 2006, chapter 5, section 5.4.5.
 
     Examples
     --------
@@ -54,7 +56,7 @@ class SparseFisher(TwoClassSelector):
         self.penalty = penalty
 
     def fit(self, X: Any, y: Any) -> SparseFisher:
-        """Find the discriminant."""
+        """Compute the discriminant, and select the columns with a weight."""
         if not 0 < self.penalty < 1:
             raise ValueError(f"penalty must lie between 0 and 1, got {self.penalty!r}.")
         X, y = self._receive(X, y)
@@ -73,6 +75,6 @@ class SparseFisher(TwoClassSelector):
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """The value of the discriminant, positive for the second class."""
+        """Compute the value of the discriminant for each row, positive for the second class."""
         check_is_fitted(self, "coef_")
         return np.asarray(self.transform(X) @ self.coef_[self.support_]) + self.intercept_

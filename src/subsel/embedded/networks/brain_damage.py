@@ -1,4 +1,4 @@
-"""Optimal brain damage: remove the inputs whose weights a trained network would miss least."""
+"""Optimal brain damage and optimal brain surgeon: removal of the inputs of least saliency."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ __all__ = ["OptimalBrainDamage", "OptimalBrainSurgeon", "saliencies", "surgeon_s
 
 
 def saliencies(net: HiddenLayer, training: Training) -> np.ndarray:
-    r"""Give how much the loss would rise without each weight out of an input: :math:`\frac12 H_{kk} w_k^2`.
+    r"""Estimate the rise of the loss without each weight of an input, :math:`\frac12 H_{kk} w_k^2`.
 
-    The Hessian's diagonal is exact, its other entries are neglected, and the net is taken to be at a minimum.
+    The diagonal of the Hessian H is exact; the other entries are neglected, and the network is
+    assumed to be at a minimum (Le Cun, Denker and Solla, 1990). The answer has shape (inputs,
+    hidden units).
 
     >>> net = HiddenLayer(np.zeros((1, 1)), np.zeros(1), np.ones(1), np.zeros(1))
     >>> saliencies(net, Training(np.ones((2, 1)), np.ones(2), np.ones(2), False, decay, 0.0))
@@ -29,47 +31,50 @@ def saliencies(net: HiddenLayer, training: Training) -> np.ndarray:
 
 
 class OptimalBrainDamage(ColumnSelector):
-    """Train a network, remove the inputs of least saliency, train on, until few are left.
+    """Eliminate inputs of a network by optimal brain damage [1]_.
 
-    An input has the largest saliency of its weights, added over the networks where there are several classes. The
-    columns are standardised.
+    A network is trained, the inputs of least saliency are removed, the training is continued, and
+    so on. The saliency of an input is the largest of its weights, and the sum over the networks if
+    there are several classes. The columns are standardised.
 
     Parameters
     ----------
     n_features : int
-        How many to keep.
+        Number of inputs to keep.
     hidden : int
-        Hidden units.
+        Number of hidden units.
     step : float
-        The share of the inputs left that is removed at a time, one at least.
+        Share of the remaining inputs removed at a time, at least one input.
     strength : float
-        Weight decay, against half the squared error summed over rows.
+        Weight decay, relative to half the squared error summed over the rows.
     max_iter : int
-        Most steps of each training.
+        Largest number of steps of each training.
     random_state : int, RandomState or None
-        Of the first weights.
+        Seed of the initial weights.
 
     Attributes
     ----------
     ranking_ : ndarray of int
         All columns: those kept by falling saliency, then the removed ones, the last removed first.
     feature_importances_ : ndarray of shape (n_features,)
-        The saliencies in the last networks, zero where removed.
+        The saliencies in the last networks, 0 for inputs removed.
     support_ : ndarray of bool
         Mask of the selected columns.
     n_iter_ : int
-        Steps of the longest training.
+        Number of steps of the longest training.
 
     References
     ----------
-    .. [1] Le Cun, Denker and Solla, *Optimal brain damage*, Advances in Neural Information Processing Systems 2, 1990;
-       as a ranking of inputs: Hochreiter and Obermayer, *Nonlinear feature selection with the potential support vector
-       machine*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 19, section 5.
+    .. [1] Le Cun, Denker and Solla, *Optimal brain damage*, Advances in Neural Information
+       Processing Systems 2, 1990; as a ranking of inputs: Hochreiter and Obermayer, *Nonlinear
+       feature selection with the potential support vector machine*, in Guyon, Gunn, Nikravesh and
+       Zadeh (eds.), *Feature Extraction*, 2006, chapter 19, section 5.
 
     Examples
     --------
     >>> X = np.random.default_rng(0).standard_normal((150, 6))
-    >>> OptimalBrainDamage(2, hidden=4, random_state=0).fit(X, X[:, 1] * X[:, 4]).get_support(indices=True)
+    >>> selector = OptimalBrainDamage(2, hidden=4, random_state=0)
+    >>> selector.fit(X, X[:, 1] * X[:, 4]).get_support(indices=True)
     array([1, 4])
     """
 
@@ -93,7 +98,7 @@ class OptimalBrainDamage(ColumnSelector):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> OptimalBrainDamage:
-        """Train and remove in turn."""
+        """Train and eliminate until `n_features` inputs are left."""
         X, y = self._receive(X, y)
         task = Task.of(X, y)
         n = task.n_columns
@@ -108,8 +113,8 @@ class OptimalBrainDamage(ColumnSelector):
             n_out = min(max(1, int(self.step * len(left))), len(left) - self.n_features)
             order = np.argsort(values, kind="stable")
             removed = np.concatenate([left[order[:n_out]][::-1], removed])
-            stay = np.sort(order[n_out:])
-            left, nets = left[stay], [net._replace(U=net.U[stay]) for net in nets]
+            remaining = np.sort(order[n_out:])
+            left, nets = left[remaining], [net._replace(U=net.U[remaining]) for net in nets]
             nets, values = self._retrain(nets, Z[:, left], T)
         self.feature_importances_ = np.zeros(n)
         self.feature_importances_[left] = values
@@ -120,7 +125,15 @@ class OptimalBrainDamage(ColumnSelector):
     def _retrain(
         self, nets: list[HiddenLayer], Z: np.ndarray, T: np.ndarray
     ) -> tuple[list[HiddenLayer], np.ndarray]:
-        """Train each network on, and give the saliency of each input."""
+        """Continue the training of each network; updates `n_iter_`.
+
+        Returns
+        -------
+        nets : list of HiddenLayer
+            The trained networks, one for each column of T.
+        values : ndarray of shape (inputs,)
+            The saliency of each input.
+        """
         values, trained = np.zeros(Z.shape[1]), []
         for net, t in zip(nets, T.T):
             training = Training(Z, t, np.ones(len(Z)), False, decay, self.strength)
@@ -138,30 +151,41 @@ class OptimalBrainDamage(ColumnSelector):
 
 
 def surgeon_saliencies(net: HiddenLayer, training: Training) -> np.ndarray:
-    r"""Give how much the loss would rise without each weight out of an input, if all other weights adapt to it.
+    r"""Estimate the rise of the loss without each weight of an input, if the other weights adapt.
 
-    :math:`w_k^2 / (2 [H^{-1}]_{kk})`, with :math:`H = \sum_i g_i h_i g_i^T + \lambda I` of the slopes g of the output of
-    each row by all weights, the curvatures h of the loss and the strength of the weight decay: the part of the Hessian
-    that stays positive. The net is taken to be at a minimum.
+    It is :math:`w_k^2 / (2 [H^{-1}]_{kk})` with :math:`H = \sum_i g_i h_i g_i^T + \lambda I`, where
+    :math:`g_i` are the derivatives of the output of row i by all weights, :math:`h_i` the second
+    derivative of its loss by the output, and :math:`\lambda` the strength of the weight decay. This
+    is the part of the Hessian that cannot become negative. The network is assumed to be at a
+    minimum (Hassibi and Stork, 1993). The answer has shape (inputs, hidden units).
 
     >>> from subsel.models.penalties import decay
     >>> net = HiddenLayer(np.zeros((1, 1)), np.zeros(1), np.ones(1), np.zeros(1))
-    >>> surgeon_saliencies(net, Training(np.ones((2, 1)), np.ones(2), np.ones(2), False, decay, 0.1))
+    >>> training = Training(np.ones((2, 1)), np.ones(2), np.ones(2), False, decay, 0.1)
+    >>> surgeon_saliencies(net, training)
     array([[0.]])
     """
+    # The minimum of d' H d / 2 under d_k = -w_k is w_k^2 / (2 [H^-1]_kk), by a Lagrange multiplier.
     slopes, curvature = _output_slopes(net, training)
     rows = slopes * np.sqrt(curvature)[:, None]
-    inverse = _inverse_diagonal(
-        rows, max(training.strength, _LEAST * float((rows**2).sum(axis=0).max()) or _LEAST)
-    )
+    least_ridge = _LEAST_RIDGE * float((rows**2).sum(axis=0).max()) or _LEAST_RIDGE
+    inverse = _inverse_diagonal(rows, max(training.strength, least_ridge))
     return net.U**2 / (2 * inverse[: net.U.size].reshape(net.U.shape))
 
 
-_LEAST = 1e-8  # of the largest curvature is added where nothing decays
+_LEAST_RIDGE = 1e-8  # share of the largest curvature that makes H invertible without weight decay
 
 
 def _output_slopes(net: HiddenLayer, training: Training) -> tuple[np.ndarray, np.ndarray]:
-    """The slope of the output of each row by each weight, those out of inputs first; and the curvature of its loss."""
+    """Compute the derivatives of the output by all weights, and the curvature of the loss.
+
+    Returns
+    -------
+    slopes : ndarray of shape (rows, weights)
+        The derivatives of each row's output, those by the weights of the inputs first.
+    curvature : ndarray of shape (rows,)
+        The second derivative of each row's loss by its output.
+    """
     hidden = np.tanh(training.X @ net.U + net.a)
     _, _, curvature = training.loss(hidden @ net.v + net.c)
     first = net.v * (1 - hidden**2)
@@ -170,7 +194,9 @@ def _output_slopes(net: HiddenLayer, training: Training) -> tuple[np.ndarray, np
 
 
 def _inverse_diagonal(rows: np.ndarray, ridge: float) -> np.ndarray:
-    """The diagonal of the inverse of R'R + ridge I, by the smaller of the two matrices there are."""
+    """Compute the diagonal of the inverse of R'R + ridge I, for R of shape (m, n)."""
+    # For n > m by the m x m matrix, with Woodbury's identity:
+    # (R'R + c I)^-1 = (I - R' (R R' + c I)^-1 R) / c.
     m, n = rows.shape
     if n <= m:
         return np.diagonal(np.linalg.inv(rows.T @ rows + ridge * np.eye(n))).copy()
@@ -179,23 +205,26 @@ def _inverse_diagonal(rows: np.ndarray, ridge: float) -> np.ndarray:
 
 
 class OptimalBrainSurgeon(OptimalBrainDamage):
-    """Train a network, remove the inputs of least saliency given that the other weights adapt, until few are left.
+    """Eliminate inputs of a network by the saliencies of optimal brain surgeon [1]_.
 
-    As :class:`OptimalBrainDamage`, whose parameters and attributes it has, with all of the Hessian in place of its
-    diagonal, by :func:`~subsel.embedded.networks.brain_damage.surgeon_saliencies`. What the surgeon does to the other weights is
-    left to training on.
+    It has the parameters and attributes of :class:`OptimalBrainDamage`, but the saliencies use the
+    complete Hessian in place of its diagonal, see
+    :func:`~subsel.embedded.networks.brain_damage.surgeon_saliencies`. The other weights are adapted
+    by further training, not by the update of [1]_.
 
     References
     ----------
-    .. [1] Hassibi and Stork, *Second order derivatives for network pruning: optimal brain surgeon*, Advances in Neural
-       Information Processing Systems 5, 1993; as a ranking of inputs: Hochreiter and Obermayer, *Nonlinear feature
-       selection with the potential support vector machine*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 19, section 5.
+    .. [1] Hassibi and Stork, *Second order derivatives for network pruning: optimal brain
+       surgeon*, Advances in Neural Information Processing Systems 5, 1993; as a ranking of inputs:
+       Hochreiter and Obermayer, *Nonlinear feature selection with the potential support vector
+       machine*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter
+       19, section 5.
 
     Examples
     --------
     >>> X = np.random.default_rng(0).standard_normal((150, 6))
-    >>> OptimalBrainSurgeon(2, hidden=4, random_state=0).fit(X, X[:, 1] * X[:, 4]).get_support(indices=True)
+    >>> selector = OptimalBrainSurgeon(2, hidden=4, random_state=0)
+    >>> selector.fit(X, X[:, 1] * X[:, 4]).get_support(indices=True)
     array([1, 4])
     """
 

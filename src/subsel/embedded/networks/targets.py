@@ -1,4 +1,4 @@
-"""What a network with one output is trained on, for numeric targets and any number of classes."""
+"""Targets of networks with one output, for numbers and for any number of classes."""
 
 from __future__ import annotations
 
@@ -12,10 +12,18 @@ __all__ = ["standardised_problem"]
 
 
 def standardised_problem(task: Task) -> tuple[np.ndarray, np.ndarray]:
-    """Give the standardised columns, and one column per network to train.
+    """Standardise the columns, and encode the target.
 
-    A numeric target is standardised; two classes are -1 and 1; more classes give one column each, 1 for the class.
+    Returns
+    -------
+    X : ndarray of shape (rows, columns)
+        The standardised columns.
+    T : ndarray of shape (rows, networks)
+        The target of each network: a standardised numeric target, -1 and 1 for two classes, or the
+        same for each of several classes against the rest.
 
+    Examples
+    --------
     >>> X, T = standardised_problem(Task.of(np.array([[1.0], [3.0]]), np.array(["a", "b"])))
     >>> T.ravel()
     array([-1.,  1.])

@@ -1,4 +1,4 @@
-"""CPL: the cheapest plane that separates the classes, and the few columns it stands on."""
+"""CPL: the cheapest plane that separates the classes, and the few columns it uses."""
 
 from __future__ import annotations
 
@@ -15,73 +15,78 @@ from sklearn.utils.validation import check_is_fitted
 from subsel.data.columns import ColumnSelector, column_costs
 from subsel.data.task import Task, is_frame
 from subsel.embedded.targets import positive_classes
-from subsel.models.planes.cpl_program import Program, Solution, blamed
+from subsel.models.planes.cpl_program import Program, Solution, violated_rows
 from subsel.models.planes.cpl_table import ScaledColumns, row_prices, scaled_columns, sides
 
 __all__ = ["CPLSelector", "PathPoint", "Plane"]
 
-PATH = 1e-3  # where the path of lambdas ends, as a share of where it starts
+LAST_LAMBDA = 1e-3  # the last lambda of a path as a share of the first
 
 
 class PathPoint(NamedTuple):
-    """One lambda on the way: the class told apart, Phi, the number of columns, the priced violation."""
+    """The solution at one lambda of a path, in numbers."""
 
-    label: Any
+    label: Any  # the class on the positive side
     lam: float
-    criterion: float
-    n_features: int
-    violation: float
+    criterion: float  # Phi at the minimum
+    n_features: int  # columns with a weight
+    violation: float  # sum of the hinge losses, times the prices of the rows
 
 
 @dataclass(frozen=True)
 class Plane:
-    """The model of one class against the rest; see :class:`CPLSelector` for what the attributes mean."""
+    """The plane of one class against the rest; :class:`CPLSelector` explains the quantities."""
 
-    label: Any
-    lam: float
-    coef: np.ndarray
+    label: Any  # the class on the positive side
+    lam: float  # 0.0 for the limit of small lambda
+    coef: np.ndarray  # shape (columns,), for the table as given
     intercept: float
     criterion: float
     margin: float
     separable: bool
     violation: float
-    blame: np.ndarray
+    blame: np.ndarray  # rows, the most violated first
     path: tuple[PathPoint, ...]
 
 
 class CPLSelector(ClassifierMixin, ColumnSelector):
-    r"""Keep the columns on which the cheapest separating plane stands.
+    r"""Keep the columns that the cheapest separating plane uses.
 
-    Minimises a convex and piecewise linear function, the hinge loss with an L1 penalty (the L1-SVM):
+    The plane minimises a convex and piecewise linear (CPL) function [1]_, the hinge loss with an L1
+    penalty, as the L1-norm support vector machine [2]_ does:
 
     .. math:: \Phi_\lambda(v) = \sum_j \alpha_j \max(0, 1 - s_j \langle v, x_j\rangle)
               + \lambda \sum_i \gamma_i |v_i|
 
-    Prices :math:`\alpha` of rows are the sample weights, :math:`s_j = \pm 1` is the side of row j. The minimum is
-    found exactly by HiGHS' simplex with column generation, so that ten thousand columns and a hundred rows take a
-    tenth of a second, and it is always a vertex: no more columns are kept than there are rows. If the classes are
-    separable, every small lambda gives the same vector, the separating one of least cost; that is the widest margin
-    in the norm dual to the cost.
+    The prices :math:`\alpha` of the rows are the sample weights, :math:`s_j = \pm 1` is the class
+    of row j and :math:`\gamma` are the costs of the columns. The simplex method of HiGHS with
+    column generation finds the exact minimum; ten thousand columns and a hundred rows take a tenth
+    of a second. The minimum is a vertex, so that no more columns are kept than there are rows. If
+    the classes are separable, every small lambda gives the same vector: the separating one of
+    least cost, which has the widest margin in the norm dual to the cost.
 
     Parameters
     ----------
     lam : float or None
-        Weight of the costs. None: the limit of small lambda if the classes are separable; otherwise the lambda of the
-        path with the highest cross-validated accuracy (ties go to the sparser model).
+        Weight of the costs. None stands for the limit of small lambda if the classes are separable;
+        otherwise for the lambda of the path with the highest cross-validated accuracy (of equals,
+        the sparsest model).
     feature_costs : sequence or mapping, optional
         One positive cost per column, or a mapping from names to costs (1 for the others).
     threshold_cost : float
-        Cost of the threshold. 0 leaves it free; the paper's index set includes it, with 1.
+        Cost of the threshold. With 0 it is free; in [1]_ it costs 1.
     scale : bool
-        Divide columns by their (weighted) standard deviation, which is to multiply their costs by it. Columns are not
-        shifted, which a free threshold makes irrelevant, so that sparse tables stay sparse. Coefficients, and the
-        costs in ``criterion_`` and ``margin_``, are those of the programme; ``coef_`` is for the table as given.
+        Whether to divide columns by their (weighted) standard deviation, which multiplies their
+        costs by it. Columns are not shifted, so that sparse tables stay sparse; with a free
+        threshold a shift would change nothing. ``criterion_`` and ``margin_`` refer to the scaled
+        columns, ``coef_`` to the table as given.
     n_lambdas : int
-        Number of points on the path, evenly in the logarithm from the least lambda known to silence all columns down
-        to a thousandth of it. The path ends early where the classes are separated.
+        Number of points on the path, evenly spaced in the logarithm, from the least lambda at
+        which all weights are known to be zero down to a thousandth of it. The path ends early
+        where the plane separates the classes.
     cv : int, splitter or iterable
-        Folds to choose lambda where the classes are not separable. A number is lowered to the size of the smallest
-        class; with one row in a class the end of the path is taken.
+        Folds to choose lambda where the classes are not separable. A number of folds is lowered to
+        the size of the smallest class; if a class has one row only, the end of the path is used.
 
     Attributes
     ----------
@@ -90,21 +95,21 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
     coef_, intercept_ : ndarray
         The planes, one row for two classes, one per class against the rest for more.
     criterion_ : float
-        The least Phi at the lambda used, summed over the planes; in the limit of small lambda, Phi / lambda, which is
-        the cost of the weights.
+        The least Phi at the lambda used, summed over the planes. In the limit of small lambda it is
+        Phi / lambda, the cost of the weights.
     margin_ : float
-        The width :math:`2 / \sum_i \gamma_i |v_i|` of the strip :math:`|\langle v, x\rangle| < 1` in the dual norm
-        (with ``scale``, the largest coordinate difference in standard deviations over its cost); the least of the
-        planes. Where ``separable_`` and in the limit, no row lies in it.
+        The width :math:`2 / \sum_i \gamma_i |v_i|` of the strip :math:`|\langle v, x\rangle| < 1`
+        in the dual norm (with ``scale``, in units of the standard deviations); the least
+        over the planes. In the limit of small lambda no row lies inside it.
     separable_ : bool
         Whether a plane separates the classes (each from the rest) without error.
     violation_ : float
-        The least total priced violation :math:`\sum_j \alpha_j \max(0, \cdot)` over all planes; 0 exactly if
-        ``separable_``.
+        The least total violation :math:`\sum_j \alpha_j \max(0, \cdot)` that a plane can have,
+        summed over the classes; 0 exactly if ``separable_``.
     blame_ : ndarray
-        The rows violated at that least, the worst first.
+        The rows violated by the planes of least violation, the most violated first.
     path_ : list of PathPoint
-        The lambdas on the way.
+        The solution at each lambda of the path.
     models_ : list of Plane
         One per row of ``coef_``.
     classes_ : ndarray
@@ -112,15 +117,16 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
 
     Notes
     -----
-    Memory: one scaled copy of the table, and a second where it is not float64 in column order. Tolerances of HiGHS
-    are 1e-9 on rows and reduced costs; a row counts as violated above 1e-8.
+    It needs memory for a scaled copy of the table, and for a second one where the table is not
+    float64 in column order. The tolerances of HiGHS are 1e-9 on rows and reduced costs; a row
+    counts as violated above 1e-8.
 
     References
     ----------
-    .. [1] Bobrowski and Łukaszuk, *Selection of the linearly separable feature subsets*, ICAISC 2004 (Lecture Notes in
-       Computer Science 3070), equations 10-19.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 5: the L1-norm support vector
-       machine.
+    .. [1] Bobrowski and Łukaszuk, *Selection of the linearly separable feature subsets*, ICAISC
+       2004 (Lecture Notes in Computer Science 3070), equations 10-19.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter
+       5: the L1-norm support vector machine.
 
     Examples
     --------
@@ -148,7 +154,7 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
         self.cv = cv
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> CPLSelector:
-        """Solve the programme of each class."""
+        """Solve the linear programme of each class against the rest."""
         self._check_parameters()
         X, y = self._receive(X, y)
         check_classification_targets(y)
@@ -174,20 +180,23 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Give the side of each row: positive for the second class, or one column per class."""
+        """Compute the value of the plane for each row: positive for the second class.
+
+        With more than two classes there is one column for each.
+        """
         check_is_fitted(self)
         kept = self.transform(X)
         if is_frame(kept):
             kept = kept.to_numpy()
-        reach = np.asarray(kept @ self.coef_[:, self.support_].T) + self.intercept_
-        return reach[:, 0] if len(self.classes_) == 2 else reach
+        values = np.asarray(kept @ self.coef_[:, self.support_].T) + self.intercept_
+        return values[:, 0] if len(self.classes_) == 2 else values
 
     def predict(self, X: Any) -> np.ndarray:
         """Give the class of each row."""
-        reach = self.decision_function(X)
-        if reach.ndim == 1:
-            return self.classes_[(reach > 0).astype(int)]
-        return self.classes_[reach.argmax(axis=1)]
+        values = self.decision_function(X)
+        if values.ndim == 1:
+            return self.classes_[(values > 0).astype(int)]
+        return self.classes_[values.argmax(axis=1)]
 
     def _check_parameters(self) -> None:
         if self.lam is not None and not self.lam > 0:
@@ -202,6 +211,7 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
     def _columns(
         self, task: Task, costs: Sequence[float] | None, rows: np.ndarray | None = None
     ) -> ScaledColumns:
+        """Scale the columns, by the rows given or by all."""
         return scaled_columns(task, self.scale, costs, centre=self.threshold_cost == 0, rows=rows)
 
     def _plane(
@@ -212,6 +222,7 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
         sign: np.ndarray,
         label: Any,
     ) -> Plane:
+        """Solve for one class against the rest; `sign` is 1 for rows of the class, else -1."""
         program = Program(columns, sign, row_prices(task), self.threshold_cost)
         if self.lam is None:
             lams = path_of_lambdas(program.lam_max, self.n_lambdas)
@@ -219,42 +230,50 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
             lams = np.array([self.lam])
         solutions = follow(program, lams)
         chosen = solutions[-1]
-        ends, is_separable = self._ends(program, chosen)
+        limit, is_separable = self._limit(program, chosen)
         if self.lam is None and is_separable:
-            chosen, lam, criterion = ends, 0.0, ends.norm  # the limit of small lambda
+            chosen, lam, criterion = limit, 0.0, limit.norm  # the limit of small lambda
         else:
             if self.lam is None:
-                chosen = solutions[self._validated(task, costs, sign, lams)]
+                chosen = solutions[self._best_point(task, costs, sign, lams)]
             lam, criterion = chosen.lam, chosen.criterion
         weights, intercept = columns.original(chosen.weights(task.n_columns), chosen.intercept)
         points = (
             PathPoint(label, s.lam, s.criterion, len(s.features), s.violation) for s in solutions
         )
         return Plane(
-            label,
-            lam,
-            weights,
-            intercept,
-            criterion,
-            chosen.margin,
-            is_separable,
-            ends.violation,
-            blamed(ends),
-            tuple(points),
+            label=label,
+            lam=lam,
+            coef=weights,
+            intercept=intercept,
+            criterion=criterion,
+            margin=chosen.margin,
+            separable=is_separable,
+            violation=limit.violation,
+            blame=violated_rows(limit),
+            path=tuple(points),
         )
 
-    def _ends(self, program: Program, last: Solution) -> tuple[Solution, bool]:
-        """The least violation, or the cheapest separating vector, from where the path ended."""
+    def _limit(self, program: Program, last: Solution) -> tuple[Solution, bool]:
+        """Compute the limit of small lambda from the last solution of a path.
+
+        Returns
+        -------
+        solution : Solution
+            The cheapest separating vector, or else a vector of least violation.
+        separable : bool
+            Whether it separates the classes.
+        """
         if last.violation == 0:
             return last, True
         if self.lam is None:
             return program.settle()
         return program.separate()
 
-    def _validated(
+    def _best_point(
         self, task: Task, costs: Sequence[float] | None, sign: np.ndarray, lams: np.ndarray
     ) -> int:
-        """The point of the path with the highest held-out accuracy, the first of several."""
+        """Find the index of the lambda with the highest held-out accuracy, the first of equals."""
         cv, smallest = self.cv, int(min((sign > 0).sum(), (sign < 0).sum()))
         if isinstance(cv, (int, np.integer)):
             if smallest < 2:
@@ -263,11 +282,11 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
         splits = list(check_cv(cv, sign, classifier=True).split(np.zeros(len(sign)), sign))
         return int(
             np.mean(
-                [self._held_out(task, costs, sign, lams, *split) for split in splits], axis=0
+                [self._accuracies(task, costs, sign, lams, *split) for split in splits], axis=0
             ).argmax()
         )
 
-    def _held_out(
+    def _accuracies(
         self,
         task: Task,
         costs: Sequence[float] | None,
@@ -276,21 +295,26 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
         train: np.ndarray,
         test: np.ndarray,
     ) -> np.ndarray:
-        """The accuracy on the rows left out at each lambda, which is lowered as the rows are fewer."""
+        """Compute the accuracy on the rows `test`, at each lambda, of planes from the rows `train`.
+
+        Each lambda is multiplied by the share of the total price that the training rows have,
+        because the hinge losses are summed over fewer rows. The last accuracy is repeated where
+        the path ends early.
+        """
         columns, price = self._columns(task, costs, train), row_prices(task)
         program = Program(columns, sign[train], price[train], self.threshold_cost)
-        found = follow(program, lams * price[train].sum() / price.sum())
-        found += found[-1:] * (len(lams) - len(found))
+        solutions = follow(program, lams * price[train].sum() / price.sum())
+        solutions += solutions[-1:] * (len(lams) - len(solutions))
         if not price[test].any():
-            return np.zeros(len(found))
-        X, hits = task.numbers[test], []
-        for solution in found:
+            return np.zeros(len(solutions))
+        X, accuracies = task.numbers[test], []
+        for solution in solutions:
             weights, intercept = columns.original(
                 solution.weights(task.n_columns), solution.intercept
             )
             right = sign[test] * np.where(X @ weights + intercept > 0, 1.0, -1.0) > 0
-            hits.append(np.average(right, weights=price[test]))
-        return np.array(hits)
+            accuracies.append(np.average(right, weights=price[test]))
+        return np.array(accuracies)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -300,12 +324,15 @@ class CPLSelector(ClassifierMixin, ColumnSelector):
 
 
 def path_of_lambdas(largest: float, n_lambdas: int) -> np.ndarray:
-    """Evenly in the logarithm, downwards; the first leaves all columns silent."""
-    return np.geomspace(largest, PATH * largest, n_lambdas)
+    """Space lambdas evenly in the logarithm, downwards; at the first, all weights are zero."""
+    return np.geomspace(largest, LAST_LAMBDA * largest, n_lambdas)
 
 
 def follow(program: Program, lams: np.ndarray) -> list[Solution]:
-    """Solve along a falling path, up to where no row is violated: below that nothing changes."""
+    """Solve the programme at falling lambdas, up to the first without violations.
+
+    At lower ones the solution is the same.
+    """
     solutions = []
     for lam in lams:
         solutions.append(program.at(lam))

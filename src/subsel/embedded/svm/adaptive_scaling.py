@@ -1,4 +1,4 @@
-"""Adaptive scaling: scales of given size under which a support vector machine has the widest margin."""
+"""Adaptive scaling: scales of a given norm that widen the margin of a support vector machine."""
 
 from __future__ import annotations
 
@@ -14,46 +14,48 @@ __all__ = ["AdaptiveScaling"]
 
 
 class AdaptiveScaling(ScaledClassifier):
-    r"""Learn scales :math:`\sigma` of a fixed p-norm for the inputs of a support vector machine, by its own objective.
+    r"""Learn scales of the inputs of a support vector machine by the objective of the machine [1]_.
 
-    .. math:: \min_\sigma \max_\alpha \; \sum_k \alpha_k - \tfrac12 \sum_{kl} \alpha_k \alpha_l y_k y_l K_\sigma(x_k, x_l),
-              \qquad \|\sigma\|_p = s_0, \; \sigma \ge 0
+    .. math:: \min_\sigma \max_\alpha \; \sum_k \alpha_k
+        - \tfrac12 \sum_{kl} \alpha_k \alpha_l y_k y_l K_\sigma(x_k, x_l),
+        \qquad \|\sigma\|_p = s_0, \; \sigma \ge 0
 
-    Scales and machine are learnt together: as their norm is given, an input that does not widen the margin gives its
-    share to those that do. The smaller p, the fewer are left, and the more local minima there are; with a linear kernel and p = 2
-    there is one, that of :func:`~subsel.embedded.convex_scaling`. Descent is by L-BFGS-B over scales made to have the
-    norm. Columns are standardised.
+    The p-norm of the scales is fixed, so that an input that does not widen the margin loses its
+    share to those that do. The smaller p, the fewer inputs remain and the more local minima there
+    are; with a linear kernel and p = 2 there is only one, that of
+    :func:`~subsel.embedded.convex_scaling`. The minimiser is L-BFGS-B, over free values that are
+    normalised to the given norm. Columns are standardised.
 
     Parameters
     ----------
     n_features : int or None
-        How many inputs to keep; None keeps those whose scale is not 0.
+        Number of inputs to keep; None keeps those whose scale is not 0.
     norm : float
-        p.
+        The order p of the norm.
     size : float or None
-        :math:`s_0`; None is that of scales that are all 1.
+        The norm :math:`s_0`; None stands for the norm of scales that are all 1.
     C : float
         Price of the squared slack.
     kernel : {"rbf", "linear", "poly"}
-        Of scaled inputs; the polynomial has degree 2.
+        Kernel of the scaled inputs; the polynomial has degree 2.
     gamma : float or None
-        Of the kernel; None is one over the number of columns.
+        Width of the kernel; None stands for one over the number of columns.
     max_iter : int
-        Steps of descent.
+        Largest number of steps of the minimiser.
 
     Attributes
     ----------
     scales_ : ndarray
         The scale of each input.
     objective_ : float
-        The value of the problem.
+        The minimum of the objective.
     ranking_, support_, n_iter_ : ndarray, ndarray, int
-        All columns, the largest scale first; mask of those kept; steps made.
+        All columns, the largest scale first; mask of those kept; number of steps made.
 
     References
     ----------
-    .. [1] Grandvalet and Canu, *Adaptive scaling for feature selection in SVMs*, NIPS 2002; Guyon et al. (eds.), *Feature
-       Extraction*, 2006, section 5.3.1, equation 5.18.
+    .. [1] Grandvalet and Canu, *Adaptive scaling for feature selection in SVMs*, NIPS 2002; Guyon
+       et al. (eds.), *Feature Extraction*, 2006, section 5.3.1, equation 5.18.
 
     Examples
     --------
@@ -91,18 +93,18 @@ class AdaptiveScaling(ScaledClassifier):
     def _learn_scales(self, Z: np.ndarray, target: np.ndarray) -> np.ndarray:
         n = Z.shape[1]
         settings = {"jac": True, "method": "L-BFGS-B", "bounds": [(0.0, None)] * n}
-        found = minimize(
+        solution = minimize(
             self._objective, np.ones(n), (Z, target), options={"maxiter": self.max_iter}, **settings
         )
-        self.objective_, self.n_iter_ = float(found.fun), max(1, int(found.nit))
-        return np.sqrt(self._normed(found.x)[0])
+        self.objective_, self.n_iter_ = float(solution.fun), max(1, int(solution.nit))
+        return np.sqrt(self._normed(solution.x)[0])
 
     def _final_scales(self, Z: np.ndarray, target: np.ndarray) -> np.ndarray:  # noqa: ARG002
         return self.scales_[self.support_]
 
     def _normed(self, free: np.ndarray) -> tuple[np.ndarray, float]:
-        """Squared scales of the given norm along free values, and what these were multiplied by."""
-        half, free = self.norm / 2, _some(free)
+        """Normalise free values to squared scales of the given norm; also return the factor."""
+        half, free = self.norm / 2, _nonzero(free)
         size = self.size
         if size is None:
             size = len(free) ** (1 / self.norm)
@@ -112,12 +114,11 @@ class AdaptiveScaling(ScaledClassifier):
     def _objective(
         self, free: np.ndarray, Z: np.ndarray, target: np.ndarray
     ) -> tuple[float, np.ndarray]:
-        """The value of the machine's problem, and its derivative by the free values.
-
-        At the best multipliers only the explicit dependence on the kernel counts; what a free value adds to the norm
-        it takes from all.
-        """
-        half, free, kernel = self.norm / 2, _some(free), self._kernel(Z.shape[1])
+        """Compute the dual value of the machine and its derivative by the free values."""
+        # Envelope theorem: at the optimal multipliers, only the explicit dependence on the kernel
+        # counts. With h = p / 2, theta = f u for free values u and f = s0^2 / (sum u^h)^(1/h), so
+        # that d theta_t / d u_s = f (delta_ts - u_t u_s^(h-1) / sum u^h).
+        half, free, kernel = self.norm / 2, _nonzero(free), self._kernel(Z.shape[1])
         theta, factor = self._normed(free)
         K = kernel(Z, theta) + np.eye(len(Z)) / self.C
         coef = hard_margin(K, target).coef
@@ -127,9 +128,9 @@ class AdaptiveScaling(ScaledClassifier):
         return value, factor * (slopes - float(slopes @ free) * shares)
 
 
-def _some(free: np.ndarray) -> np.ndarray:
-    """All alike where a step has led to 0 in all, which is no direction."""
+def _nonzero(free: np.ndarray) -> np.ndarray:
+    """Replace free values that are all 0, which cannot be normalised, by ones."""
     return free if free.any() else np.ones_like(free)
 
 
-_TINY = 1e-12  # under which a free value counts as this one in powers below 0
+_TINY = 1e-12  # lower bound of free values in powers with a negative exponent

@@ -19,24 +19,33 @@ RULES = ("retrained", "kept", "slope")
 def bounds_without(
     kernel: ScaledKernel, Z: np.ndarray, sign: np.ndarray, ridge: float, bound: str, rule: str
 ) -> np.ndarray:
-    """What each input is worth to a bound: the bound without it, or by how much it changes to first order.
+    """Compute what each input contributes to a bound: the bound without it, or its derivative.
 
     Parameters
     ----------
     kernel : ScaledKernel
-        Of the rows.
-    Z, sign : ndarray
-        Inputs, and -1 or 1 for each row.
+        Kernel of the inputs, at scales 1.
+    Z : ndarray of shape (rows, inputs)
+        The inputs.
+    sign : ndarray of shape (rows,)
+        -1 or 1, the class of each row.
     ridge : float
-        What is added to the diagonal of the kernel.
+        Added to the diagonal of the kernel matrix.
     bound, rule : str
         As in `BoundElimination`.
+
+    Returns
+    -------
+    ndarray of shape (inputs,)
+        The bound without each input, or (rule "slope") the absolute derivative by its squared
+        scale.
 
     Examples
     --------
     >>> Z, sign = np.array([[-2.0, 1], [-1, -1], [1, 1], [2, -1]]), np.array([-1.0, -1, 1, 1])
-    >>> worth = bounds_without(ScaledKernel("linear"), Z, sign, 0.1, "variance", "retrained")
-    >>> bool(worth[0] > worth[1])
+    >>> kernel = ScaledKernel("linear")
+    >>> contributions = bounds_without(kernel, Z, sign, 0.1, "variance", "retrained")
+    >>> bool(contributions[0] > contributions[1])
     True
     """
     ones, slack = np.ones(Z.shape[1]), ridge * np.eye(len(Z))
@@ -51,27 +60,30 @@ def bounds_without(
 
 
 class BoundElimination(ScaledClassifier):
-    r"""Drop the input without which a bound of the leave-one-out error is lowest, train again, and so on.
+    r"""Backward elimination by a bound of the leave-one-out error of a support vector machine [1]_.
 
-    The inputs are standardised and not scaled. A bound that is high without an input says that the input matters.
+    In each step the input is dropped without which the bound is lowest. The inputs are
+    standardised.
 
     Parameters
     ----------
     n_features : int or None
-        How many inputs to keep; None keeps as many as the bound was lowest with.
+        Number of inputs to keep; None keeps the number for which the bound was lowest.
     bound : {"radius-margin", "variance", "span"}
-        See :func:`~subsel.embedded.svm.bounds.radius_margin`, :func:`~subsel.embedded.svm.bounds.variance_margin` and
+        See :func:`~subsel.embedded.svm.bounds.radius_margin`,
+        :func:`~subsel.embedded.svm.bounds.variance_margin` and
         :func:`~subsel.embedded.svm.bounds.span`.
     rule : {"retrained", "kept", "slope"}
-        How the bound without an input is found: by a machine trained without it, at the price of one machine for each
-        input and step; with the multipliers of the machine that has it; or not at all, and the input is dropped whose
-        scale the bound depends on least, to first order.
+        How the contribution of an input is computed. ``"retrained"``: by the bound of a machine
+        trained without it, which takes one machine for each input and step. ``"kept"``: the same
+        with the multipliers of the machine that has the input. ``"slope"``: by the derivative of
+        the bound by the scale of the input.
     C : float
         Price of the squared slack.
     kernel : {"rbf", "linear", "poly"}
-        Of the inputs; the polynomial has degree 2.
+        Kernel of the inputs; the polynomial has degree 2.
     gamma : float or None
-        Of the kernel; None is one over the number of columns of the whole table.
+        Width of the kernel; None stands for one over the number of columns of the whole table.
 
     Attributes
     ----------
@@ -113,7 +125,7 @@ class BoundElimination(ScaledClassifier):
         self.gamma = gamma
 
     def fit(self, X: Any, y: Any) -> BoundElimination:
-        """Drop one input after the other, and train a machine on those that are left."""
+        """Eliminate inputs one by one, and train a machine on those that are left."""
         super().fit(X, y)
         kept = np.flatnonzero(self.support_)
         self.ranking_ = np.concatenate(
@@ -130,7 +142,7 @@ class BoundElimination(ScaledClassifier):
             raise ValueError(f"rule must be one of {', '.join(RULES)}, got {self.rule!r}.")
 
     def _learn_scales(self, Z: np.ndarray, target: np.ndarray) -> np.ndarray:
-        """1 for the inputs kept, 0 for the others."""
+        """Give scale 1 to the inputs kept and 0 to the others; sets `bounds_` and `_dropped`."""
         n, ridge, kernel = Z.shape[1], 1.0 / self.C, self._kernel(Z.shape[1])
         left, dropped, bounds = np.arange(n), list[int](), list[float]()
         while True:
@@ -139,9 +151,11 @@ class BoundElimination(ScaledClassifier):
             bounds.append(BOUNDS[self.bound](K, target).value)
             if len(left) == (self.n_features or 1):
                 break
-            worth = bounds_without(kernel, part, target, ridge, self.bound, self.rule).round(12)
-            dropped.append(int(left[np.argmin(worth)]))
-            left = np.delete(left, np.argmin(worth))
+            contributions = bounds_without(
+                kernel, part, target, ridge, self.bound, self.rule
+            ).round(12)
+            dropped.append(int(left[np.argmin(contributions)]))
+            left = np.delete(left, np.argmin(contributions))
         self.bounds_, self._dropped = np.array(bounds), np.array(dropped, dtype=int)
         n_dropped = len(dropped)
         if not self.n_features:

@@ -1,4 +1,4 @@
-"""Bounds and estimates of the leave-one-out error of a support vector machine, and how they change with the kernel."""
+"""Bounds of the leave-one-out error of a support vector machine, and their derivatives."""
 
 from __future__ import annotations
 
@@ -21,29 +21,36 @@ __all__ = [
 
 
 class Bound(NamedTuple):
-    r"""The value f of a bound, and its derivative :math:`M_{kl} = \partial f / \partial K_{kl}`, symmetric."""
+    """The value of a bound and its derivative by the kernel matrix."""
 
     value: float
-    slope: np.ndarray
+    slope: np.ndarray  # shape (rows, rows), symmetric: the derivative by K_kl
 
 
 def radius_margin(K: np.ndarray, sign: np.ndarray) -> Bound:
-    r"""The radius-margin bound :math:`R^2 \|w\|^2`; four times it bounds the number of leave-one-out errors [1]_.
+    r"""Compute the radius-margin bound :math:`R^2 \|w\|^2` [1]_.
 
-    R is the radius of the smallest ball around all rows, :math:`1/\|w\|` the margin. The machine has no slack;
-    quadratic slack of price C is 1/C added to the diagonal of K.
+    R is the radius of the smallest ball around all rows and :math:`1/\|w\|` the margin. Four times
+    the value bounds the number of leave-one-out errors. The machine has no slack; quadratic slack
+    of price C is 1/C added to the diagonal of K.
 
     Parameters
     ----------
-    K : ndarray
+    K : ndarray of shape (rows, rows)
         The kernel matrix.
-    sign : ndarray
-        -1 or 1 for each row.
+    sign : ndarray of shape (rows,)
+        -1 or 1, the class of each row.
+
+    Returns
+    -------
+    Bound
+        Its value, and its derivative by the kernel matrix.
 
     References
     ----------
-    .. [1] Chapelle, Vapnik, Bousquet and Mukherjee, *Choosing multiple parameters for support vector machines*, Machine
-       Learning 46, 2002; Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 5, equation 5.14 and section 5.3.1.
+    .. [1] Chapelle, Vapnik, Bousquet and Mukherjee, *Choosing multiple parameters for support
+       vector machines*, Machine Learning 46, 2002; Guyon et al. (eds.), *Feature Extraction*,
+       2006, chapter 5, equation 5.14 and section 5.3.1.
 
     Examples
     --------
@@ -55,7 +62,9 @@ def radius_margin(K: np.ndarray, sign: np.ndarray) -> Bound:
 
 
 def variance_margin(K: np.ndarray, sign: np.ndarray) -> Bound:
-    r"""The same with the variance of the rows in place of the squared radius, cheaper and calmer about outliers.
+    r"""Compute the radius-margin bound with the variance of the rows as squared radius [1]_.
+
+    It is cheaper than :func:`radius_margin` and less sensitive to outliers.
 
     .. math:: R^2 \approx \tfrac1m \sum_k K_{kk} - \tfrac1{m^2} \sum_{kl} K_{kl}
 
@@ -79,21 +88,24 @@ def variance_margin(K: np.ndarray, sign: np.ndarray) -> Bound:
 
 
 def _times_margin(K: np.ndarray, sign: np.ndarray, square: float, beta: np.ndarray) -> Bound:
-    """The envelope theorem: at the optimum only the explicit dependence on K counts."""
+    """Multiply a squared radius, of multipliers beta, by the squared length of the weights."""
+    # R^2 and |w|^2 are optimal values of quadratic programmes in beta and in c = alpha y. By the
+    # envelope theorem their derivatives by K are the explicit ones: diag(beta) - beta beta' and
+    # -c c'. The dual value 2 sum alpha - c' K c equals c' K c at the optimum, and errors of c
+    # change it to second order only (Chapelle, Vapnik, Bousquet and Mukherjee 2002).
     coef = hard_margin(K, sign).coef
-    length = float(
-        2.0 * np.abs(coef).sum() - coef @ K @ coef
-    )  # at the optimum the product alone, but to second order
+    length = float(2.0 * np.abs(coef).sum() - coef @ K @ coef)
     ball = np.diag(beta) - np.outer(beta, beta)
     return Bound(square * length, length * ball - square * np.outer(coef, coef))
 
 
 def span(K: np.ndarray, sign: np.ndarray) -> Bound:
-    r"""The span bound :math:`\sum_k \alpha_k S_k^2` on the number of leave-one-out errors.
+    r"""Compute the span bound :math:`\sum_k \alpha_k S_k^2` on the number of leave-one-out errors.
 
-    :math:`S_k^2 = 1 / (\tilde K^{-1})_{kk}`, with :math:`\tilde K` the kernel of the support vectors bordered by ones:
-    the squared distance of a support vector from combinations of the others. It is no larger than four times
-    :func:`radius_margin`. The derivative holds while the support vectors are the same.
+    The span :math:`S_k^2 = 1 / (\tilde K^{-1})_{kk}`, with :math:`\tilde K` the kernel matrix of
+    the support vectors bordered by ones, is the squared distance of a support vector from the
+    affine combinations of the others [1]_. The bound is at most four times :func:`radius_margin`.
+    The derivative is that for an unchanged set of support vectors.
 
     Parameters
     ----------
@@ -102,8 +114,9 @@ def span(K: np.ndarray, sign: np.ndarray) -> Bound:
 
     References
     ----------
-    .. [1] Vapnik and Chapelle, *Bounds on error expectation for support vector machines*, Neural Computation 12, 2000;
-       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 5, equation 5.14.
+    .. [1] Vapnik and Chapelle, *Bounds on error expectation for support vector machines*, Neural
+       Computation 12, 2000; Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 5, equation
+       5.14.
 
     Examples
     --------
@@ -116,18 +129,24 @@ def span(K: np.ndarray, sign: np.ndarray) -> Bound:
     inverse = _bordered_inverse(K[np.ix_(used, used)])
     spans = 1.0 / np.diagonal(inverse)
     alpha, y = np.abs(coef[used]), sign[used]
-    pull = inverse @ (y * spans)
-    moved = inverse * (alpha * spans**2) @ inverse
+    # With V the block of the bordered inverse, dV = -V dK V. The spans 1 / V_kk change by
+    # S_k^4 (V dK V)_kk; the multipliers c = alpha y solve the bordered system, so dc = -V dK c.
+    # The two terms are the derivative of sum alpha_k S_k^2, made symmetric.
+    by_alpha = inverse @ (y * spans)
+    by_spans = inverse * (alpha * spans**2) @ inverse
     slope = np.zeros_like(K)
-    slope[np.ix_(used, used)] = moved - (np.outer(pull, alpha * y) + np.outer(alpha * y, pull)) / 2
+    slope[np.ix_(used, used)] = (
+        by_spans - (np.outer(by_alpha, alpha * y) + np.outer(alpha * y, by_alpha)) / 2
+    )
     return Bound(float(alpha @ spans), slope)
 
 
 def span_leave_one_out(K: np.ndarray, sign: np.ndarray) -> np.ndarray:
-    r"""The signed outputs :math:`y_k f^{(-k)}(x_k)` of the machine trained without each row, by its span.
+    r"""Estimate the signed outputs :math:`y_k f^{(-k)}(x_k)` of machines trained without each row.
 
-    A row off the margin is predicted as before; a support vector loses :math:`\alpha_k S_k^2`. Exact where leaving a row
-    out leaves the other support vectors what they are, too low otherwise; rows under 0 are estimated errors.
+    The output of a row off the margin does not change; that of a support vector falls by
+    :math:`\alpha_k S_k^2`, see :func:`span`. The estimate is exact where the other support vectors
+    stay the same without the row, and too low otherwise. Negative values are estimated errors.
 
     Parameters
     ----------
@@ -136,7 +155,8 @@ def span_leave_one_out(K: np.ndarray, sign: np.ndarray) -> np.ndarray:
 
     References
     ----------
-    .. [1] Vapnik and Chapelle, *Bounds on error expectation for support vector machines*, Neural Computation 12, 2000.
+    .. [1] Vapnik and Chapelle, *Bounds on error expectation for support vector machines*, Neural
+       Computation 12, 2000.
 
     Examples
     --------
@@ -144,6 +164,9 @@ def span_leave_one_out(K: np.ndarray, sign: np.ndarray) -> np.ndarray:
     >>> span_leave_one_out(x @ x.T, np.array([-1.0, -1.0, 1.0, 1.0])).round(6) + 0.0
     array([ 2., -1., -1.,  2.])
     """
+    # Leave-one-out by the bordered inverse: without row k, the system of the other support vectors
+    # is the Schur complement of row k, and the output at x_k falls by alpha_k / V_kk (Vapnik and
+    # Chapelle 2000).
     coef, intercept = hard_margin(K, sign)
     outputs = sign * (K @ coef + intercept)
     used = np.flatnonzero(coef)
@@ -152,10 +175,11 @@ def span_leave_one_out(K: np.ndarray, sign: np.ndarray) -> np.ndarray:
 
 
 def kept_multipliers(K: np.ndarray, sign: np.ndarray, bound: str) -> Callable[[np.ndarray], float]:
-    r"""A bound as a function of the kernel, with the multipliers of the machine and of the ball that belong to K.
+    r"""Build a bound as a function of the kernel, with the multipliers that are optimal for K.
 
-    Of the margin and of the radius these are the values of their dual problems, from below, which agree with the bound
-    at K to first order; with :math:`\alpha` kept, :math:`\|w\|^2` itself would fall where the margin shrinks.
+    Margin and radius are replaced by the values of their dual problems at these multipliers, which
+    are lower bounds and agree with the bound at K to first order. (:math:`\|w\|^2` for fixed
+    :math:`\alpha` would fall where the margin shrinks.)
 
     Parameters
     ----------
@@ -163,6 +187,11 @@ def kept_multipliers(K: np.ndarray, sign: np.ndarray, bound: str) -> Callable[[n
         As in :func:`radius_margin`.
     bound : str
         A key of ``BOUNDS``.
+
+    Returns
+    -------
+    callable
+        Function of a kernel matrix of the same rows.
 
     Examples
     --------
@@ -186,7 +215,7 @@ def kept_multipliers(K: np.ndarray, sign: np.ndarray, bound: str) -> Callable[[n
 
 
 def _bordered_inverse(K: np.ndarray) -> np.ndarray:
-    """The part of the inverse of K bordered by ones that belongs to the rows."""
+    """Invert K bordered by ones, by the pseudo-inverse, and return the block of the rows."""
     n = len(K)
     bordered = np.ones((n + 1, n + 1))
     bordered[:n, :n], bordered[n, n] = K, 0.0

@@ -1,4 +1,4 @@
-"""The two quadratic programmes behind bounds of support vector machines: the margin and the enclosing ball."""
+"""Quadratic programmes of support vector machines: the largest margin, the smallest ball."""
 
 from __future__ import annotations
 
@@ -9,23 +9,34 @@ from sklearn.svm import SVC, OneClassSVM
 
 __all__ = ["Dual", "enclosing_ball", "hard_margin"]
 
-_NO_BOUND = 1e12  # of the multipliers: slack is on the diagonal of the kernel
-TOLERANCE = 1e-8
-_ROUNDS = 20
+_NO_BOUND = (
+    1e12  # upper bound of the multipliers, in effect none: slack is on the kernel's diagonal
+)
+TOLERANCE = 1e-8  # of the optimality conditions
+_MAX_ROUNDS = 20  # active-set rounds; one or two suffice where the solver found the support vectors
 
 
 class Dual(NamedTuple):
-    """A machine :math:`f(x) = \\sum_k c_k k(x, x_k) + b`; ``coef`` is :math:`c_k = \\alpha_k y_k`, 0 off the margin."""
+    r"""A machine :math:`f(x) = \sum_k c_k k(x, x_k) + b` by its coefficients."""
 
-    coef: np.ndarray
+    coef: np.ndarray  # shape (rows,): c_k = alpha_k y_k, 0 for rows off the margin
     intercept: float
 
 
 def hard_margin(K: np.ndarray, sign: np.ndarray) -> Dual:
-    """The support vector machine without slack; quadratic slack of price C is 1/C added to the diagonal of K.
+    """Train a support vector machine without slack on a kernel matrix.
 
-    Scikit-learn's solver, with multipliers as good as unbounded, finds the support vectors in single precision; the
-    multipliers are then those of the equations that hold on the margin.
+    Quadratic slack of price C is 1/C added to the diagonal of K. The solver of scikit-learn finds
+    the support vectors; the multipliers are then computed to full precision from the equations that
+    hold on the margin.
+
+    Parameters
+    ----------
+    K : ndarray of shape (rows, rows)
+        The kernel matrix.
+    sign : ndarray of shape (rows,)
+        -1 or 1, the class of each row.
+
 
     Examples
     --------
@@ -41,8 +52,22 @@ def hard_margin(K: np.ndarray, sign: np.ndarray) -> Dual:
 
 
 def _polished(K: np.ndarray, sign: np.ndarray, support: np.ndarray) -> Dual | None:
-    """Solve on the margin, correct the support vectors, a few times; None where that does not settle."""
-    for _ in range(_ROUNDS):
+    """Solve the equations of the margin exactly, and correct the set of support vectors.
+
+    Parameters
+    ----------
+    support : ndarray of bool of shape (rows,)
+        The support vectors, approximately.
+
+    Returns
+    -------
+    Dual or None
+        None if the corrections do not converge.
+    """
+    # An active-set method for the optimality conditions (Karush, Kuhn and Tucker): y_k f(x_k) = 1
+    # and alpha_k >= 0 on the support, y_k f(x_k) >= 1 off it. On a given support they are linear:
+    # K c + b = y and sum c = 0. Rows that violate the inequalities enter or leave the support.
+    for _ in range(_MAX_ROUNDS):
         used = np.flatnonzero(support)
         values = _on_equality(K[np.ix_(used, used)], sign[used], 0.0)
         coef = np.zeros(len(K))
@@ -57,7 +82,13 @@ def _polished(K: np.ndarray, sign: np.ndarray, support: np.ndarray) -> Dual | No
 
 
 def _on_equality(K: np.ndarray, right: np.ndarray, total: float) -> np.ndarray:
-    """Solve :math:`K c + b = r` with the sum of c given; c and then b, of least norm where there are several."""
+    """Solve :math:`K c + b = r` under a given sum of c.
+
+    Returns
+    -------
+    ndarray of shape (rows + 1,)
+        c and then b, of least norm if the system is singular.
+    """
     n = len(K)
     bordered = np.ones((n + 1, n + 1))
     bordered[:n, :n], bordered[n, n] = K, 0.0
@@ -69,11 +100,12 @@ def _on_equality(K: np.ndarray, right: np.ndarray, total: float) -> np.ndarray:
 
 
 def enclosing_ball(K: np.ndarray) -> tuple[float, np.ndarray]:
-    r"""The squared radius of the smallest ball around all rows, and its multipliers, which add up to 1.
+    r"""Compute the squared radius of the smallest ball around all rows, and its multipliers.
 
-    .. math:: R^2 = \max_\beta \sum_k \beta_k K_{kk} - \beta^T K \beta, \qquad \beta \ge 0, \; \sum_k \beta_k = 1
+    .. math:: R^2 = \max_\beta \sum_k \beta_k K_{kk} - \beta^T K \beta,
+        \qquad \beta \ge 0, \; \sum_k \beta_k = 1
 
-    Solved as a one-class machine: on the simplex the linear term goes into the matrix.
+    The centre of the ball is the mean of the rows with weights :math:`\beta`.
 
     Examples
     --------
@@ -82,6 +114,9 @@ def enclosing_ball(K: np.ndarray) -> tuple[float, np.ndarray]:
     >>> round(square, 6), beta.round(6)
     (4.0, array([0.5, 0. , 0.5]))
     """
+    # A one-class machine minimises beta' Q beta over the same simplex. With squared distances D and
+    # sum beta = 1, beta' D beta = 2 (sum_k beta_k K_kk - beta' K beta), so Q = 1 - D / max D has
+    # the same optimum. At it, 2 (K beta)_k + const = K_kk on the support, solved exactly below.
     own = np.diagonal(K)
     distances = own[:, None] + own - 2.0 * K
     size = float(distances.max()) or 1.0

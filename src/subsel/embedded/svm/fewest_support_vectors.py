@@ -1,4 +1,4 @@
-"""Recursive elimination of a linear machine, ended where it needs the fewest support vectors."""
+"""Recursive elimination of a linear machine down to the fewest support vectors."""
 
 from __future__ import annotations
 
@@ -13,35 +13,39 @@ from subsel.models.relevance import weight_norms
 
 __all__ = ["FewestSupportVectors"]
 
-ONE_BY_ONE = 16  # columns under which one is dropped at a time
+ONE_BY_ONE = 16  # from this number of columns on, one is dropped at a time
 
 
 class FewestSupportVectors(ColumnSelector):
-    """Drop the smallest weights of a linear support vector machine and keep the smallest set with the fewest support vectors.
+    """Recursive elimination that keeps the set of columns with the fewest support vectors [1]_.
 
-    The share of support vectors bounds the error of leaving one row out: dropping noise lowers it, dropping what is needed
-    raises it again. For classes of so few rows that none can be held out.
+    A linear support vector machine is trained, the columns of smallest weight are dropped, and so
+    on. The share of support vectors bounds the leave-one-out error: it falls as noise is dropped
+    and rises again when relevant columns are. Of several sets with the fewest, the smallest is
+    kept. The method is meant for classes with so few rows that none can be held out.
+
 
     Parameters
     ----------
     C : float, default=1.0
-        Cost of a row on the wrong side; classes weigh alike.
+        Cost of a row on the wrong side; classes have equal total weight.
     drop : float, default=0.5
-        Share of the columns dropped a round, one at a time once 16 are left.
+        Share of the columns dropped in a round; one at a time once 16 are left.
 
     Attributes
     ----------
     path_ : list of ndarray
         The columns of every round.
     n_support_vectors_ : list of int
-        How many there were.
+        The number of support vectors in every round.
     support_ : ndarray of bool
         Mask of the selected columns.
 
     References
     ----------
-    .. [1] Ben-Hur and Brutlag, *Sequence motifs: highly predictive features of protein function*, in Guyon, Gunn, Nikravesh
-       and Zadeh (eds.), *Feature Extraction*, 2006, chapter 31. The share dropped is not printed there.
+    .. [1] Ben-Hur and Brutlag, *Sequence motifs: highly predictive features of protein function*,
+       in Guyon, Gunn, Nikravesh and       Zadeh (eds.), *Feature Extraction*, 2006, chapter 31,
+       which does not print the share dropped.
 
     Examples
     --------
@@ -57,7 +61,7 @@ class FewestSupportVectors(ColumnSelector):
         self.drop = drop
 
     def fit(self, X: Any, y: Any) -> FewestSupportVectors:
-        """Train and drop in turn."""
+        """Train and eliminate until no column is left, and choose a set."""
         X, y = self._receive(X, y)
         task = Task.of(X, y, "classification")
         if not 0 < self.drop < 1:
@@ -70,7 +74,7 @@ class FewestSupportVectors(ColumnSelector):
             )
             self.path_.append(left)
             self.n_support_vectors_.append(len(machine.support_))
-            left = left[self._staying(weight_norms(machine.coef_))]
+            left = left[self._remaining(weight_norms(machine.coef_))]
         fewest = min(self.n_support_vectors_)
         chosen = min(
             (s for s, n in zip(self.path_, self.n_support_vectors_) if n == fewest), key=len
@@ -78,8 +82,11 @@ class FewestSupportVectors(ColumnSelector):
         self.support_ = np.isin(np.arange(task.n_columns), chosen)
         return self
 
-    def _staying(self, weights: np.ndarray) -> np.ndarray:
-        """The columns of the next round: without those of no weight, and without the smallest."""
+    def _remaining(self, weights: np.ndarray) -> np.ndarray:
+        """Choose the columns of the next round by their absolute weights.
+
+        Columns without a weight are dropped first; if all have one, the smallest weights.
+        """
         used = np.flatnonzero(weights > 0)
         if 0 < len(used) < len(weights):
             return used

@@ -1,4 +1,4 @@
-"""GCI-SVM: the weights of a support vector machine, thinned out by correlation."""
+"""GCI-SVM: a ranking by the weights of a support vector machine, less correlated columns."""
 
 from __future__ import annotations
 
@@ -17,27 +17,28 @@ from subsel.ranking.cuts.cross_validation import validated_size
 
 __all__ = ["GCISVM", "thin_out"]
 
-BLOCK = 128  # features looked at together
+BLOCK = 128  # features whose correlations are computed at once; bounds the memory
 
 
 class GCISVM(ColumnSelector):
-    r"""Rank features by the weights of one linear support vector machine, those that repeat a better one last.
+    r"""Rank features by the weights of one linear support vector machine, redundant ones last [1]_.
 
-    The columns are standardised, the machine is trained once on all of them and the features are sorted by
-    :math:`|w_j|` (for more than two classes by the norm of the weights of all pairs of classes). Walking down the list,
-    a feature is kept if its absolute correlation with those kept before is under ``threshold``. The kept features
-    come first in the ranking, in order, then the others, in order; the first ``n_features`` are selected.
+    The columns are standardised, the machine is trained once on all of them and the features are
+    sorted by :math:`|w_j|` (for more than two classes by the norm of the weights of all pairs of
+    classes). In this order, a feature passes if its absolute correlation with all features that
+    passed before is below ``threshold``. The ranking has the features that passed first and then
+    the others, both in the order of their weights; the first ``n_features`` are selected.
 
     Parameters
     ----------
     n_features : int or None
-        How many to select; None chooses by cross-validation with the rule of one standard error, the ranking being
-        made anew in every training fold.
+        Number of features to select; None chooses it by cross-validation with the rule of one
+        standard error, where every training fold has its own ranking.
     threshold : float
-        Absolute correlation from which on a feature repeats another. The paper leaves it open.
+        Absolute correlation from which on a feature is redundant. The paper leaves it open.
     compare : {"all", "last"}
-        All kept features, as the paper's list of steps says; or the last kept one only, as its text does. A feature
-        passed over is not looked at again.
+        Whether a feature is compared with all features that passed, as in the paper's list of
+        steps, or with the last one only, as in its text.
     C : float
         Price of a row inside the margin.
     cv : int, splitter or iterable
@@ -60,15 +61,16 @@ class GCISVM(ColumnSelector):
 
     Notes
     -----
-    The p x p matrix of correlations is never made: kept features are correlated with the candidates still open, a
-    block at a time. Memory: a few standardised copies of the data.
+    The p x p matrix of correlations is never formed: features that passed are correlated with the
+    remaining ones, a block at a time. The method needs memory for a few standardised copies of the
+    table.
 
     References
     ----------
-    .. [1] Song and Rajasekaran, *A greedy correlation-incorporated SVM-based algorithm for gene selection*, AINA
-       Workshops 2007, as told by [2]_.
-    .. [2] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
-       Foundations of Computer Science 26, 2015, section 3.2.
+    .. [1] Song and Rajasekaran, *A greedy correlation-incorporated SVM-based algorithm for gene
+       selection*, AINA       Workshops 2007, as described in [2]_.
+    .. [2] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*,
+       International Journal of Foundations of Computer Science 26, 2015, section 3.2.
 
     Examples
     --------
@@ -94,7 +96,7 @@ class GCISVM(ColumnSelector):
         self.cv = cv
 
     def fit(self, X: Any, y: Any) -> GCISVM:
-        """Train once, sort, thin out, cut."""
+        """Train once, rank the features and select the first."""
         if not 0 < self.threshold <= 1:
             raise ValueError(f"threshold must be a correlation in (0, 1], got {self.threshold!r}.")
         if self.compare not in ("all", "last"):
@@ -114,13 +116,14 @@ class GCISVM(ColumnSelector):
         return self
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Compute the weights, the ranking and the mask of the features that pass."""
         machine = _machine(self.C).fit(X, y)
         weights = np.linalg.norm(machine[-1].coef_, axis=0)
         order = np.argsort(-weights, kind="stable")
-        picked = thin_out(machine[0].transform(X)[:, order], self.threshold, self.compare)
+        passes = thin_out(machine[0].transform(X)[:, order], self.threshold, self.compare)
         kept = np.zeros(len(order), dtype=bool)
-        kept[order[picked]] = True
-        return weights, np.concatenate([order[picked], order[~picked]]), kept
+        kept[order[passes]] = True
+        return weights, np.concatenate([order[passes], order[~passes]]), kept
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -130,9 +133,9 @@ class GCISVM(ColumnSelector):
 
 
 def thin_out(X: np.ndarray, threshold: float, compare: str = "all") -> np.ndarray:
-    """Walk over the columns and keep each whose absolute correlation with kept ones before is under the threshold.
+    """Keep each column whose absolute correlation with those kept before is below a threshold.
 
-    A constant column correlates with nothing.
+    A constant column correlates with nothing. The answer is a mask of the columns.
 
     >>> thin_out(np.array([[1.0, 1, 0], [2, 2, 1], [3, 3.1, 0]]), 0.9)
     array([ True, False,  True])
@@ -146,7 +149,10 @@ def thin_out(X: np.ndarray, threshold: float, compare: str = "all") -> np.ndarra
 
 
 def _far_from_all(Z: np.ndarray, threshold: float) -> np.ndarray:
-    """Settle a block at the head of the list by itself, then strike from the list all that repeat what it kept."""
+    """Compare with all columns kept before; rows of Z are centred columns of unit length.
+
+    A block is decided by itself; then the remaining columns that it makes redundant are removed.
+    """
     kept, left = np.zeros(len(Z), dtype=bool), np.arange(len(Z))
     while len(left):
         block, left = left[:BLOCK], left[BLOCK:]
@@ -155,13 +161,14 @@ def _far_from_all(Z: np.ndarray, threshold: float) -> np.ndarray:
         for i in range(len(block)):
             if free[i]:
                 free[i + 1 :] &= ~near[i, i + 1 :]
-        taken = block[free]
-        kept[taken] = True
-        left = left[(np.abs(Z[left] @ Z[taken].T) < threshold).all(axis=1)]
+        passes = block[free]
+        kept[passes] = True
+        left = left[(np.abs(Z[left] @ Z[passes].T) < threshold).all(axis=1)]
     return kept
 
 
 def _far_from_last(Z: np.ndarray, threshold: float) -> np.ndarray:
+    """Compare with the last column kept; rows of Z are centred columns of unit length."""
     kept, last = np.zeros(len(Z), dtype=bool), np.zeros(Z.shape[1])
     for j, z in enumerate(Z):
         if abs(z @ last) < threshold:

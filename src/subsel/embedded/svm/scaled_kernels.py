@@ -12,24 +12,25 @@ from subsel.models.kernels import squared_distances
 __all__ = ["KernelName", "ScaledKernel"]
 
 KernelName = Literal["linear", "poly", "rbf"]
-_FAR = 20.0  # an exponent that divided out would leave few digits
+_MAX_EXPONENT = 20.0  # exp(20) = 5e8 leaves seven digits of a kernel value divided by exp(-20)
 
 
 @dataclass(frozen=True)
 class ScaledKernel:
-    r"""A kernel of inputs each multiplied by a scale :math:`\sigma_t`, as a function of :math:`\theta_t = \sigma_t^2`.
+    r"""A kernel of scaled inputs, as a function of the squared scales :math:`\theta_t`.
 
-    Linear :math:`\sum_t \theta_t x_t z_t`, polynomial :math:`(\gamma \sum_t \theta_t x_t z_t + 1)^d`, Gaussian
+    The kernels are linear, :math:`\sum_t \theta_t x_t z_t`, polynomial,
+    :math:`(\gamma \sum_t \theta_t x_t z_t + 1)^d`, and Gaussian,
     :math:`\exp(-\gamma \sum_t \theta_t (x_t - z_t)^2)`.
 
     Parameters
     ----------
     name : {"linear", "poly", "rbf"}
-        Which one.
+        The kind of kernel.
     gamma : float
         Its width; the linear kernel has none.
     degree : int
-        Of the polynomial.
+        Degree of the polynomial.
 
     Examples
     --------
@@ -48,7 +49,7 @@ class ScaledKernel:
             raise ValueError(f"kernel must be 'linear', 'poly' or 'rbf', got {self.name!r}.")
 
     def __call__(self, X: np.ndarray, theta: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
-        """The kernel of the rows of X with those of Z (of X if None)."""
+        """Compute the kernel of the rows of X with those of Z, or with each other if Z is None."""
         root = np.sqrt(theta)
         left, right = X * root, None
         if Z is not None:
@@ -63,7 +64,7 @@ class ScaledKernel:
         return (self.gamma * products + 1.0) ** self.degree
 
     def without(self, X: np.ndarray, theta: np.ndarray, K: np.ndarray, t: int) -> np.ndarray:
-        """The kernel of the rows of X without input t, from the kernel K with it where that is cheaper.
+        """Compute the kernel of the rows of X without input t, given the kernel K with it.
 
         Examples
         --------
@@ -72,19 +73,32 @@ class ScaledKernel:
         array([[1., 1.],
                [1., 1.]])
         """
+        # A linear kernel loses a term, a Gaussian one a factor. The polynomial, and a Gaussian with
+        # a factor so small that dividing by it would lose digits, are computed again.
         column = X[:, t]
         if self.name == "linear":
             return K - theta[t] * np.outer(column, column)
-        apart = self.gamma * theta[t] * (column[:, None] - column) ** 2
-        if self.name == "rbf" and apart.max() < _FAR:
-            return K * np.exp(apart)
+        exponents = self.gamma * theta[t] * (column[:, None] - column) ** 2
+        if self.name == "rbf" and exponents.max() < _MAX_EXPONENT:
+            return K * np.exp(exponents)
         return self(np.delete(X, t, axis=1), np.delete(theta, t))
 
     def slopes(self, X: np.ndarray, theta: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        r"""Sums :math:`\sum_{kl} M_{kl}\, \partial K_{kl} / \partial \theta_t` over pairs of rows, one for each input t.
+        r"""Compute :math:`\sum_{kl} M_{kl}\, \partial K_{kl} / \partial \theta_t` for each input t.
 
-        ``weights`` is the symmetric matrix M. One product of matrices serves all inputs.
+        Parameters
+        ----------
+        X : ndarray of shape (rows, inputs)
+            The inputs.
+        theta : ndarray of shape (inputs,)
+            The squared scales.
+        weights : ndarray of shape (rows, rows)
+            The symmetric matrix M.
         """
+        # For the linear kernel the sum is x_t' M x_t, the diagonal of X' M X; for the polynomial
+        # the same, with M weighted by the inner derivative. For the Gaussian,
+        # sum_kl P_kl (x_kt - x_lt)^2 = 2 (sum_kl P_kl x_kt^2 - x_t' P x_t) with P = -gamma M * K.
+        # One matrix product each.
         if self.name == "linear":
             return np.einsum("kt,kt->t", X, weights @ X)
         if self.name == "poly":

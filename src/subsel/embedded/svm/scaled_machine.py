@@ -1,4 +1,4 @@
-"""What selectors share that learn one scale per input of a kernel machine."""
+"""Base classes of selectors that learn one scale per input of a kernel machine."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from subsel.embedded.two_classes import TwoClassSelector, check_two_classes
 
 __all__ = ["VANISHED", "ScaledClassifier", "ScaledMachine", "ScaledRegressor", "kept_standardised"]
 
-VANISHED = 1e-6  # a scale under this share of the largest counts as zero
+VANISHED = 1e-6  # a scale below this share of the largest counts as zero
 
 
 def kept_standardised(selector: Any, X: Any) -> np.ndarray:
-    """The columns of new rows that a fitted selector keeps, by the means and spreads of its ``scaler_``."""
+    """Standardise the columns that a fitted selector keeps, of any rows, by its ``scaler_``."""
     check_is_fitted(selector, "support_")
     kept = np.asarray(dense(selector.transform(X)), dtype=float)
     return (kept - selector.scaler_.mean_[selector.support_]) / selector.scaler_.scale_[
@@ -34,10 +34,11 @@ def kept_standardised(selector: Any, X: Any) -> np.ndarray:
 
 
 class ScaledMachine(ColumnSelector):
-    """A selector and predictor; a subclass gives ``_learn_scales(Z, target)`` for standardised columns.
+    """A selector and predictor by a kernel machine on scaled inputs.
 
-    Subclasses also say what the target is and how a machine is trained on a kernel matrix, and have the parameters
-    ``n_features``, ``C``, ``kernel`` and ``gamma``.
+    A subclass implements ``_learn_scales(Z, target)``, which returns a scale for each standardised
+    column, ``_target(task)`` and ``_dual(K, target)``, which trains a machine on a kernel matrix.
+    It has the parameters ``n_features``, ``C``, ``kernel`` and ``gamma``.
     """
 
     n_features: int | None
@@ -50,7 +51,7 @@ class ScaledMachine(ColumnSelector):
     _learn_scales: Callable[[np.ndarray, np.ndarray], np.ndarray]
 
     def fit(self, X: Any, y: Any) -> Any:
-        """Learn the scales, keep the inputs that have one, train a machine on those."""
+        """Learn the scales, keep the inputs of the largest, and train a machine on those."""
         X, y = self._receive(X, y)
         task = self._read(X, y)
         self._check(task)
@@ -71,7 +72,7 @@ class ScaledMachine(ColumnSelector):
     def _check(self, task: Task) -> None:
         check_n_features(self.n_features, task.n_columns)
         if task.n_rows < 2:
-            raise ValueError(f"n_samples={task.n_rows} row cannot say which inputs matter.")
+            raise ValueError(f"X must have at least two rows, got n_samples={task.n_rows} row.")
         if not self.C > 0:
             raise ValueError(f"C must be positive, got {self.C!r}.")
 
@@ -82,16 +83,18 @@ class ScaledMachine(ColumnSelector):
         return ScaledKernel(self.kernel, gamma)
 
     def _train(self, Z: np.ndarray, target: np.ndarray) -> None:
-        """Train on the kept inputs, at their final scales."""
+        """Train on the kept columns Z at their final scales; sets what `_values` needs."""
         self._theta, self._k = self._final_scales(Z, target) ** 2, self._kernel(len(self.support_))
         dual = self._dual(self._k(Z, self._theta), target)
         used = dual.coef != 0
         self.dual_coef_, self.intercept_, self._rows = dual.coef[used], dual.intercept, Z[used]
 
     def _final_scales(self, Z: np.ndarray, target: np.ndarray) -> np.ndarray:  # noqa: ARG002
+        """Give the scales of the kept columns in the final machine: 1 unless overridden."""
         return np.ones(Z.shape[1])
 
     def _values(self, X: Any) -> np.ndarray:
+        """Compute the value of the final machine for each row."""
         Z = kept_standardised(self, X)
         return self._k(Z, self._theta, self._rows) @ self.dual_coef_ + self.intercept_
 
@@ -120,7 +123,7 @@ class ScaledClassifier(TwoClassSelector, ScaledMachine):
         return hard_margin(K + np.eye(len(K)) / self.C, target)
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """The value of the machine, positive for the second class."""
+        """Compute the value of the machine for each row, positive for the second class."""
         return self._values(X)
 
 
@@ -137,5 +140,5 @@ class ScaledRegressor(RegressorMixin, ScaledMachine):
         return Dual(np.linalg.solve(K + np.eye(len(K)) / self.C, target - mean), mean)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The value of each row."""
+        """Predict the target of each row."""
         return self._values(X)

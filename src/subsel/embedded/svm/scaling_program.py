@@ -14,33 +14,35 @@ __all__ = ["convex_scaling"]
 
 
 def convex_scaling(X: Any, y: Any, C: float = np.inf) -> np.ndarray:
-    r"""The squared scales, adding up to 1, with which a linear support vector machine has the widest margin.
+    r"""Compute the squared scales, of sum 1, for the widest margin of a linear machine [1]_.
 
-    On standardised columns the optimum over :math:`\sigma^2 \ge 0`, :math:`\sum_t \sigma_t^2 = 1` of the machine's dual
-    value is convex, and its multipliers solve
+    Over :math:`\sigma^2 \ge 0`, :math:`\sum_t \sigma_t^2 = 1`, the dual value of the support vector
+    machine on scaled, standardised columns is convex. Its minimum has multipliers that solve the
+    linear programme
 
-    .. math:: \max \sum_k \alpha_k, \qquad 0 \le \alpha_k \le C, \quad \sum_k \alpha_k y_k = 0, \quad
-        \Bigl|\sum_k \alpha_k y_k x_{kt}\Bigr| \le 1
+    .. math:: \max \sum_k \alpha_k, \qquad 0 \le \alpha_k \le C,
+        \quad \sum_k \alpha_k y_k = 0, \quad \Bigl|\sum_k \alpha_k y_k x_{kt}\Bigr| \le 1
 
-    where :math:`\sigma_t^2` is the price of the bound of input t over the sum of prices. It is the dual of the machine of
-    L1 penalty, so that :math:`\sigma_t^2 = |w_t| / \|w\|_1`.
+    and :math:`\sigma_t^2` is the multiplier of the constraint of input t over the sum of these
+    multipliers. The programme is the dual of the L1-norm support vector machine, so that
+    :math:`\sigma_t^2 = |w_t| / \|w\|_1`.
 
     Parameters
     ----------
     X, y : array-like
-        Two classes; without a bound C a plane must separate them.
+        The table and the labels of two classes, which a plane must separate if C is infinite.
     C : float
-        The largest multiplier, for classes that overlap.
+        Upper bound of the multipliers, for classes that overlap.
 
     Returns
     -------
     ndarray
-        One squared scale per column, 0 for most; for all of them where under a low C no input pays.
+        One squared scale per column, 0 for most; all are 0 where C is too low for any input.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, section 5.3.1, equation 5.19 (that this is the L1 machine is
-       not said there).
+    .. [1] Guyon et al. (eds.), *Feature Extraction*, 2006, section 5.3.1, equation 5.19 (that this
+       is the L1 machine is not said there).
 
     Examples
     --------
@@ -50,7 +52,7 @@ def convex_scaling(X: Any, y: Any, C: float = np.inf) -> np.ndarray:
     task = Task.of(X, y, "classification")
     signed = signs(task.y)[:, None] * unit_columns(task.matrix, centre=True)
     n = task.n_rows
-    found = linprog(
+    solution = linprog(
         -np.ones(n),
         A_ub=np.vstack([signed.T, -signed.T]),
         b_ub=np.ones(2 * task.n_columns),
@@ -59,8 +61,10 @@ def convex_scaling(X: Any, y: Any, C: float = np.inf) -> np.ndarray:
         bounds=np.tile([0.0, C], (n, 1)),
         method="highs",
     )
-    if found.x is None:
-        raise ValueError("no plane separates the classes: bound the multipliers, C below infinity.")
-    prices = -found.ineqlin.marginals
+    if solution.x is None:
+        raise ValueError(
+            "no plane separates the classes: bound the multipliers by C below infinity."
+        )
+    prices = -solution.ineqlin.marginals
     scales = prices[: task.n_columns] + prices[task.n_columns :]
     return scales / scales.sum() if scales.any() else scales

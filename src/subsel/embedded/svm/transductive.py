@@ -1,4 +1,4 @@
-"""Selection by a transductive machine: filter, recursive elimination or multiplicative updates with unlabelled rows."""
+"""Selection by a transductive support vector machine, which uses unlabelled rows."""
 
 from __future__ import annotations
 
@@ -20,40 +20,43 @@ class TransductiveSelector(ClassifierMixin, ColumnSelector):
 
     - ``method="filter"``: those of the largest Fisher ratio on the labelled rows.
     - ``method="rfe"``: train, drop the share of columns of least size :math:`s_t`, and so on.
-    - ``method="multiplicative"``: train on scaled columns, multiply the scales by :math:`s_t`, drop the smallest, and so on.
+    - ``method="multiplicative"``: train on scaled columns, multiply the scales by :math:`s_t`, drop
+      the smallest, and so on.
 
-    with :math:`s_t^2 = |J - J_{(-t)}|`, the change of the machine's objective where column t is taken from the kernel and
-    its coefficients are kept. The machine of the kept columns, trained with the unlabelled rows, predicts.
+    Here :math:`s_t^2 = |J - J_{(-t)}|` is the change of the machine's objective when column t is
+    removed from the kernel and the coefficients stay the same. The machine trained on the columns
+    kept, with the unlabelled rows, predicts.
 
     Parameters
     ----------
     n_features : int
-        Columns to keep.
+        Number of columns to keep.
     method : {"filter", "rfe", "multiplicative"}
-        As above.
+        How columns are ranked, as above.
     estimator : TransductiveSVM or None
-        The machine; None is one with a linear kernel. Without unlabelled rows it is an ordinary one.
+        The machine; None stands for one with a linear kernel. Without unlabelled rows it is an
+        ordinary support vector machine.
     step : float
-        Share of the columns dropped in a round, one at least.
+        Share of the columns dropped in a round, at least one column.
 
     Attributes
     ----------
     support_ : ndarray of bool
         Mask of the columns kept.
     ranking_ : ndarray of int
-        All columns, those kept longest (largest, in the end) first.
+        All columns: the dropped ones last, those dropped first at the very end.
     estimator_ : TransductiveSVM
-        Trained on the kept columns.
+        The machine trained on the columns kept.
 
     Notes
     -----
-    What is measured on the unlabelled rows afterwards is no estimate for others. The columns and C, :math:`C^*` and the
-    kernel's parameters may be tuned by cross-validation outside, as the source does.
+    An error measured on the unlabelled rows is no estimate of the error on other rows. In [1]_ the
+    number of columns, C, :math:`C^*` and the kernel's parameters are tuned by cross-validation.
 
     References
     ----------
-    .. [1] Wu and Li, *Feature selection with transductive support vector machines*, in Guyon et al. (eds.), *Feature
-       Extraction*, 2006, chapter 13, sections 13.3 and 13.4.
+    .. [1] Wu and Li, *Feature selection with transductive support vector machines*, in Guyon et
+       al. (eds.), *Feature Extraction*, 2006, chapter 13, sections 13.3 and 13.4.
 
     Examples
     --------
@@ -93,7 +96,7 @@ class TransductiveSelector(ClassifierMixin, ColumnSelector):
         if self.method == "filter":
             self.ranking_ = np.argsort(-fisher(X, y), kind="stable")
         else:
-            self.ranking_ = self._eliminated(X, y, other)
+            self.ranking_ = self._by_elimination(X, y, other)
         kept = np.sort(self.ranking_[: self.n_features])
         self.support_ = np.isin(np.arange(X.shape[1]), kept)
         self.estimator_ = self._trained(X, y, other, kept)
@@ -101,13 +104,13 @@ class TransductiveSelector(ClassifierMixin, ColumnSelector):
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Give the machine's decision, positive for the second class."""
+        """Compute the value of the machine for each row, positive for the second class."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return self.estimator_.decision_function(X[:, self.support_])
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class of each row."""
+        """Predict the class of each row."""
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(int)]
 
@@ -119,7 +122,7 @@ class TransductiveSelector(ClassifierMixin, ColumnSelector):
         columns: np.ndarray,
         scales: Any = 1.0,
     ) -> TransductiveSVM:
-        """A machine of some columns, each times its scale."""
+        """Train a machine on some columns, each times its scale."""
         machine = TransductiveSVM()
         if self.estimator is not None:
             machine = clone(self.estimator)
@@ -127,8 +130,8 @@ class TransductiveSelector(ClassifierMixin, ColumnSelector):
             other = other[:, columns] * scales
         return machine.fit(X[:, columns] * scales, y, other)
 
-    def _eliminated(self, X: np.ndarray, y: np.ndarray, other: np.ndarray | None) -> np.ndarray:
-        """All columns, the last to be dropped first."""
+    def _by_elimination(self, X: np.ndarray, y: np.ndarray, other: np.ndarray | None) -> np.ndarray:
+        """Rank all columns by recursive elimination; those dropped first come last."""
         scales, left = np.ones(X.shape[1]), np.arange(X.shape[1])
         dropped: list[np.ndarray] = []
         while True:
@@ -152,9 +155,10 @@ class TransductiveSelector(ClassifierMixin, ColumnSelector):
 
 
 def kernel_sizes(machine: TransductiveSVM) -> np.ndarray:
-    """How much of its objective a trained machine would lose without each column, the coefficients kept; its root.
+    r"""Compute the root of the change of a machine's objective when each column is removed.
 
-    A linear machine gives the sizes of its weights over the root of two.
+    The coefficients stay the same, so that the change is :math:`|c^T (K - K^{(-t)}) c| / 2`; for a
+    linear kernel its root is :math:`|w_t| / \sqrt 2`.
 
     >>> machine = TransductiveSVM(C=10.0).fit(np.array([[0.0, 1.0], [2.0, 1.0]]), [0, 1])
     >>> kernel_sizes(machine).round(4)
@@ -163,7 +167,7 @@ def kernel_sizes(machine: TransductiveSVM) -> np.ndarray:
     X, c = machine.X_fit_, machine.coefficients_
     if machine.kernel == "linear":
         return np.abs(c @ X) / np.sqrt(2)
-    whole = c @ machine._kernel(X, X) @ c
+    norm = c @ machine._kernel(X, X) @ c
     gamma = machine.gamma
     if gamma is None:
         gamma = 1 / X.shape[1]
@@ -171,4 +175,4 @@ def kernel_sizes(machine: TransductiveSVM) -> np.ndarray:
     without = [np.delete(X, t, axis=1) for t in range(X.shape[1])]
     if X.shape[1] == 1:
         without = [np.zeros((len(X), 1))]
-    return np.sqrt(np.abs([whole - c @ rest._kernel(part, part) @ c for part in without]) / 2)
+    return np.sqrt(np.abs([norm - c @ rest._kernel(part, part) @ c for part in without]) / 2)

@@ -1,4 +1,4 @@
-"""Trees and forests, and what they say of their columns."""
+"""Importances and selection of columns by trees and forests."""
 
 from subsel.embedded.trees.forest_halving import ForestHalving
 from subsel.embedded.trees.impurity import class_importances, impurity_importances
@@ -6,7 +6,6 @@ from subsel.embedded.trees.interactions import interaction_scores
 from subsel.embedded.trees.out_of_bag import OutOfBagImportance, out_of_bag_importance
 from subsel.embedded.trees.ssv_tree import ssv_tree_ranks
 from subsel.embedded.trees.surrogates import (
-    Surrogates,
     masking,
     surrogate_importances,
     surrogate_splits,
@@ -15,7 +14,6 @@ from subsel.embedded.trees.surrogates import (
 __all__ = [
     "ForestHalving",
     "OutOfBagImportance",
-    "Surrogates",
     "class_importances",
     "impurity_importances",
     "interaction_scores",

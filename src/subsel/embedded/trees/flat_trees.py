@@ -1,4 +1,4 @@
-"""The trees of a fitted forest as plain arrays, and the rows that each has not seen."""
+"""The trees of a fitted forest as plain arrays, and the out-of-bag rows of each."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ __all__ = ["FlatTree", "flat_tree", "unseen_rows"]
 
 
 class FlatTree(NamedTuple):
-    """Left and right children (-1 at leaves), column, threshold and way of missing values of every node."""
+    """A decision tree as arrays with an entry for every node."""
 
-    left: np.ndarray
-    right: np.ndarray
+    left: np.ndarray  # the left child, -1 at leaves
+    right: np.ndarray  # the right child, -1 at leaves
     column: np.ndarray
-    threshold: np.ndarray
-    missing_left: np.ndarray
+    threshold: np.ndarray  # rows with a value of at most the threshold go left
+    missing_left: np.ndarray  # whether rows with a missing value go left
 
 
 def flat_tree(model: Any) -> FlatTree:
-    """Give the nodes of a fitted decision tree of scikit-learn.
+    """Convert a fitted decision tree of scikit-learn to arrays.
 
     >>> from sklearn.tree import DecisionTreeRegressor
     >>> flat_tree(DecisionTreeRegressor().fit([[0.0], [1.0]], [0, 1])).left.tolist()
@@ -39,7 +39,7 @@ def flat_tree(model: Any) -> FlatTree:
 
 
 def unseen_rows(forest: Any, n_rows: int) -> list[np.ndarray]:
-    """Give for every tree of a fitted forest the rows that its bootstrap sample left out."""
+    """Find, for every tree of a fitted forest, the rows that are not in its bootstrap sample."""
     check_is_fitted(forest)
     if not getattr(forest, "bootstrap", False):
         raise ValueError(
@@ -48,6 +48,8 @@ def unseen_rows(forest: Any, n_rows: int) -> list[np.ndarray]:
     seen = np.zeros((len(forest.estimators_), n_rows), dtype=bool)
     for marks, rows in zip(seen, forest.estimators_samples_):
         if rows.max() >= n_rows:
-            raise ValueError(f"X has {n_rows} rows: give the table that the forest was trained on.")
+            raise ValueError(
+                f"X must be the table that the forest was trained on, got only {n_rows} rows."
+            )
         marks[rows] = True
     return [np.flatnonzero(~marks) for marks in seen]

@@ -1,4 +1,4 @@
-"""A forest's ranking made once, halved again and again, the size with the least cross-validated error kept."""
+"""Halving of a forest's ranking down to the size with the best cross-validated score."""
 
 from __future__ import annotations
 
@@ -19,24 +19,25 @@ __all__ = ["ForestHalving"]
 
 
 class ForestHalving(ColumnSelector):
-    """Rank by permutation on held-out rows, then drop the worse half with the same ranking until few are left.
+    """Select columns by one ranking of a random forest, halved until few columns are left [1]_.
 
-    The ranking is made on all rows that are given, so that the scores of the sizes flatter: assess the selector as a whole.
+    The forest is trained on half of the rows, and its permutation importance on the other half
+    ranks the columns. The first n, n/2, n/4, ... columns are compared by cross-validation.
 
     Parameters
     ----------
     estimator : estimator, optional
-        The forest; None is one of 500 trees.
+        The forest; None stands for one of 500 trees.
     fewest : int, default=4
-        Columns at which halving ends.
+        Number of columns at which halving ends.
     cv : int or splitter, default=5
         Folds by which the size is chosen.
     scoring : str, callable or None
-        None is the forest's own score.
+        The score; None stands for that of the forest.
     n_repeats : int, default=5
-        Permutations of every column.
+        Number of permutations of every column.
     random_state : int, RandomState or None
-        Of the split, the permutations and the forest.
+        Seed of the split, the permutations and the forest.
 
     Attributes
     ----------
@@ -47,17 +48,22 @@ class ForestHalving(ColumnSelector):
     support_ : ndarray of bool
         Mask of the selected columns.
 
+    Notes
+    -----
+    The ranking depends on all rows, so that ``scores_`` are too optimistic: cross-validate the
+    selector to assess it.
+
     References
     ----------
-    .. [1] Chen and Lin, *Combining SVMs with various feature selection strategies*, in Guyon, Gunn, Nikravesh and Zadeh
-       (eds.), *Feature Extraction*, 2006, chapter 12, section 3.3.
+    .. [1] Chen and Lin, *Combining SVMs with various feature selection strategies*, in Guyon,
+       Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 12, section 3.3.
 
     Examples
     --------
     >>> X = np.random.default_rng(0).normal(size=(90, 12))
     >>> trees = RandomForestClassifier(30, random_state=0)
-    >>> found = ForestHalving(trees, fewest=2, random_state=0).fit(X, X[:, 5] + X[:, 8] > 0)
-    >>> sorted(found.ranking_[:2].tolist())
+    >>> importance = ForestHalving(trees, fewest=2, random_state=0).fit(X, X[:, 5] + X[:, 8] > 0)
+    >>> sorted(importance.ranking_[:2].tolist())
     [5, 8]
     """
 
@@ -79,7 +85,7 @@ class ForestHalving(ColumnSelector):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> ForestHalving:
-        """Rank once, then halve."""
+        """Rank the columns once, and choose among the halved sizes."""
         X, y = self._receive(X, y)
         rng = check_random_state(self.random_state)
         forest = self._forest(y, rng)
@@ -89,7 +95,7 @@ class ForestHalving(ColumnSelector):
             np.arange(task.n_rows), test_size=0.5, random_state=seed, stratify=strata_of(task)
         )
         fitted = clone(forest).fit(table[first], task.y[first])
-        found = permutation_importance(
+        importance = permutation_importance(
             fitted,
             table[second],
             task.y[second],
@@ -97,7 +103,7 @@ class ForestHalving(ColumnSelector):
             n_repeats=self.n_repeats,
             random_state=seed,
         )
-        self.ranking_ = np.argsort(-found.importances_mean, kind="stable")
+        self.ranking_ = np.argsort(-importance.importances_mean, kind="stable")
         classes = task.kind == "classification"
         folds = list(check_cv(self.cv, task.y, classifier=classes).split(table, task.y))
         self.sizes_, self.scores_, size = [], [], task.n_columns
@@ -115,6 +121,7 @@ class ForestHalving(ColumnSelector):
         return self
 
     def _forest(self, y: Any, rng: np.random.RandomState) -> Any:
+        """Give the forest to train, with a seed."""
         forest = self.estimator
         if forest is None:
             forest = default_forest(guess_kind(np.asarray(y)))
@@ -130,7 +137,7 @@ class ForestHalving(ColumnSelector):
 
 
 def default_forest(kind: Kind) -> RandomForestClassifier | RandomForestRegressor:
-    """The forest to train where none is given."""
+    """Build the forest that is trained where none is given."""
     if kind == "classification":
         return RandomForestClassifier(500)
     return RandomForestRegressor(500)

@@ -1,4 +1,4 @@
-"""Pairs of columns that act together: boosted trees on what single columns leave of the target."""
+"""Interactions of pairs of columns: boosted trees on the residuals of single columns."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ def interaction_scores(
     sample_weight: Any = None,
     random_state: Any = None,
 ) -> np.ndarray:
-    r"""Score every pair of columns by what it adds to the sum of effects of single columns.
+    r"""Score every pair of columns by its interaction [1]_.
 
-    Stumps are boosted first: they hold no interaction. Trees of three leaves are boosted on their residuals; of such a tree
-    the two splits, where they ask for different columns, credit the pair with their fall of impurity. The mean over trees
-    is given. Classes are read as numbers 0 and 1, for two of them only.
+    First stumps are boosted, which model the sum of the effects of single columns. Then trees of
+    three leaves are boosted on the residuals. If the two splits of a tree use different columns,
+    the pair is credited with their decrease of impurity; the score is the mean over the trees. Two
+    classes are treated as the numbers 0 and 1.
 
     Parameters
     ----------
@@ -39,13 +40,13 @@ def interaction_scores(
     y : array
         Numbers, or two classes.
     n_estimators, learning_rate : int, float
-        Of both models. Trees are grown on random halves of the rows.
+        Parameters of both models. Trees are grown on random halves of the rows.
     look_ahead : bool
-        In place of the second model, take for every pair the tree of two levels, first one of the two columns, then the
-        other on either side, that takes most from the residuals. It looks at all pairs and finds one also among many
-        columns of noise.
+        Whether to score all pairs exhaustively, in place of the second model: by the best tree of
+        two levels that splits by one of the columns and then, on both sides, by the other. It
+        finds a pair among many columns of noise as well.
     n_levels : int
-        Look ahead among so many intervals of every column, of about as many rows each.
+        With `look_ahead`, the number of intervals of every column, of about equally many rows.
     sample_weight : array, optional
         Weights of rows.
     random_state : int, RandomState or None
@@ -58,13 +59,14 @@ def interaction_scores(
 
     Notes
     -----
-    Without effects of their own, columns that interact give the first split of a tree nothing on average: a pair is found
-    where chance leads that split to one of them. With many columns of noise this is rare: look ahead, or screen the columns.
+    If two columns interact but have no effects of their own, the first split of a tree has no
+    reason to use one of them, and the pair is found only if it does so by chance. With many columns
+    of noise this is rare: use `look_ahead`, or screen the columns.
 
     References
     ----------
-    .. [1] Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 7,
-       section 5, equation 14.
+    .. [1] Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
+       Extraction*, 2006, chapter 7, section 5, equation 14.
 
     Examples
     --------
@@ -76,7 +78,8 @@ def interaction_scores(
     task = Task.of(X, y, sample_weight=sample_weight)
     if task.kind == "classification" and len(task.classes) > 2:
         raise ValueError(
-            f"y holds {len(task.classes)} classes: score one against the rest, or numbers."
+            f"y must hold numbers or two classes, got {len(task.classes)} classes: score "
+            "one against the rest."
         )
     target = task.y
     if task.kind == "classification":
@@ -87,18 +90,34 @@ def interaction_scores(
     single = GradientBoostingRegressor(max_depth=1, random_state=seeds[0], **settings).fit(
         table, target, weight
     )
-    rest = target - single.predict(table)
+    residuals = target - single.predict(table)
     if look_ahead:
-        return _two_levels(table, rest, task.row_weights, n_levels)
+        return _two_levels(table, residuals, task.row_weights, n_levels)
     pairs = GradientBoostingRegressor(
         max_depth=2, max_leaf_nodes=3, random_state=seeds[1], **settings
     )
-    pairs.fit(table, rest, weight)
+    pairs.fit(table, residuals, weight)
     return np.mean([_credit(model, task.n_columns) for model in pairs.estimators_.ravel()], axis=0)
 
 
-def _two_levels(X: np.ndarray, rest: np.ndarray, weight: np.ndarray, n_levels: int) -> np.ndarray:
-    """What the best tree of two levels takes from the mean square of the residuals, for every pair."""
+def _two_levels(
+    X: np.ndarray, residuals: np.ndarray, weight: np.ndarray, n_levels: int
+) -> np.ndarray:
+    """Compute, for every pair, how much the best tree of two levels reduces the mean square.
+
+    Parameters
+    ----------
+    X : ndarray of shape (rows, columns)
+        The table.
+    residuals, weight : ndarray of shape (rows,)
+        The target of the trees, and the weights of the rows.
+    n_levels : int
+        Number of intervals of each column.
+
+    Returns
+    -------
+    ndarray of shape (columns, columns)
+    """
     from subsel._loops.trees.pairs import pair_falls
 
     if n_levels < 2:
@@ -106,15 +125,19 @@ def _two_levels(X: np.ndarray, rest: np.ndarray, weight: np.ndarray, n_levels: i
     codes = np.column_stack(
         [np.searchsorted(level_edges(column, n_levels), column) for column in X.T]
     )
-    return pair_falls(codes, rest, weight, codes.max(axis=0) + 1) / weight.sum()
+    return pair_falls(codes, residuals, weight, codes.max(axis=0) + 1) / weight.sum()
 
 
 def _credit(model: Any, n_columns: int) -> np.ndarray:
-    """What a tree's two splits take from the impurity, at the place of their pair of columns."""
+    """Credit the pair of columns of a tree with its decrease of impurity.
+
+    Returns a matrix of shape (columns, columns), zero for a tree that uses only one column.
+    """
+    # the decreases of both splits add up to the impurity of the root less that of the leaves
     credit, nodes, tree = np.zeros((n_columns, n_columns)), flat_tree(model), model.tree_
-    held = tree.impurity * tree.weighted_n_node_samples / tree.weighted_n_node_samples[0]
+    impurity = tree.impurity * tree.weighted_n_node_samples / tree.weighted_n_node_samples[0]
     columns = np.unique(nodes.column[nodes.left >= 0])
     if len(columns) == 2:
         first, second = columns
-        credit[first, second] = credit[second, first] = held[0] - held[nodes.left < 0].sum()
+        credit[first, second] = credit[second, first] = impurity[0] - impurity[nodes.left < 0].sum()
     return credit

@@ -1,4 +1,4 @@
-"""A tree of separability splits over all columns, and the order in which pruning takes columns from it."""
+"""Ranks of columns by when pruning removes them from a tree of separability splits (SSV tree)."""
 
 from __future__ import annotations
 
@@ -10,18 +10,29 @@ from sklearn.utils import check_X_y
 
 __all__ = ["SplitNode", "best_separability_split", "grow_ssv_tree", "ssv_tree_ranks"]
 
-CELLS = 1 << 22  # counts held at a time
+CELLS = 1 << 22  # counts in memory at a time
 
 
 class _Cut(NamedTuple):
+    """A split of a node."""
+
     feature: int
     threshold: float
-    value: float
+    value: float  # its separability split value
 
 
 @dataclass
 class SplitNode:
-    """A node: what it would get wrong as a leaf, and its split where it has one.
+    """A node of the tree: its errors as a leaf, and its split if it has one.
+
+    Attributes
+    ----------
+    errors : int
+        Rows that are not of the most frequent class.
+    feature, threshold : int, float
+        The split; -1 and NaN for a leaf.
+    children : list of SplitNode
+        The two halves; empty for a leaf.
 
     Examples
     --------
@@ -37,21 +48,40 @@ class SplitNode:
 
     @property
     def gain(self) -> int:
-        """Errors that the split saves."""
+        """Number of errors that the split avoids."""
         return self.errors - sum(child.errors for child in self.children)
 
     @property
     def final(self) -> bool:
-        """Whether it is split, and both halves are leaves."""
+        """Whether the node is split into two leaves."""
         return bool(self.children) and not any(child.children for child in self.children)
 
     def walk(self) -> list[SplitNode]:
-        """The node and all below it."""
+        """List the node and all nodes below it."""
         return [self, *(node for child in self.children for node in child.walk())]
 
 
 def best_separability_split(X: np.ndarray, codes: np.ndarray, n_classes: int) -> _Cut | None:
-    """The cut of largest separability split value over all columns, the first of several; None where nothing can be cut."""
+    r"""Find the split of largest separability split value over all columns, the first of equals.
+
+    The value is :math:`2 \sum_c l_c (r - r_c) - \sum_c \min(l_c, r_c)` for :math:`l_c` rows of
+    class c on the left and :math:`r_c` of r rows on the right: twice the number of pairs of
+    different classes that the split separates, minus the number of pairs that it should not have.
+
+    Parameters
+    ----------
+    X : ndarray of shape (rows, columns)
+        The rows of the node.
+    codes : ndarray of int of shape (rows,)
+        Their classes, 0 to n_classes - 1.
+    n_classes : int
+        Number of classes.
+
+    Returns
+    -------
+    _Cut or None
+        None if all columns are constant.
+    """
     best, width = None, max(1, CELLS // (len(X) * n_classes))
     member = np.eye(n_classes)[codes]
     total = member.sum(axis=0)
@@ -61,20 +91,22 @@ def best_separability_split(X: np.ndarray, codes: np.ndarray, n_classes: int) ->
         ordered = np.take_along_axis(block, order, axis=0)
         left = member[order].cumsum(axis=0)[:-1]
         right = total - left
-        apart = 2 * (left * (right.sum(axis=2, keepdims=True) - right)).sum(axis=2)
-        values = apart - np.minimum(left, right).sum(axis=2)
+        separated = 2 * (left * (right.sum(axis=2, keepdims=True) - right)).sum(axis=2)
+        values = separated - np.minimum(left, right).sum(axis=2)
         values[ordered[1:] <= ordered[:-1]] = -np.inf
-        at, column = np.unravel_index(np.argmax(values.T), values.T.shape)[::-1]
-        if np.isfinite(values[at, column]) and (best is None or values[at, column] > best.value):
-            low, high = ordered[at, column], ordered[at + 1, column]
+        place, column = np.unravel_index(np.argmax(values.T), values.T.shape)[::-1]
+        if np.isfinite(values[place, column]) and (
+            best is None or values[place, column] > best.value
+        ):
+            low, high = ordered[place, column], ordered[place + 1, column]
             best = _Cut(
-                start + int(column), float(low + (high - low) / 2), float(values[at, column])
+                start + int(column), float(low + (high - low) / 2), float(values[place, column])
             )
     return best
 
 
 def grow_ssv_tree(X: Any, y: Any) -> SplitNode:
-    """Split by the largest separability split value until nodes are pure, or alike in all columns.
+    """Grow a tree by the largest separability split value until no node can be split.
 
     Examples
     --------
@@ -83,10 +115,11 @@ def grow_ssv_tree(X: Any, y: Any) -> SplitNode:
     """
     X, y = check_X_y(X, y, dtype=np.float64)
     labels, codes = np.unique(y, return_inverse=True)
-    return _grown(X, codes, len(labels))
+    return _grow(X, codes, len(labels))
 
 
-def _grown(X: np.ndarray, codes: np.ndarray, n_classes: int) -> SplitNode:
+def _grow(X: np.ndarray, codes: np.ndarray, n_classes: int) -> SplitNode:
+    """Grow the tree below a node with these rows."""
     counts = np.bincount(codes, minlength=n_classes)
     node = SplitNode(int(len(codes) - counts.max()))
     if node.errors == 0:
@@ -95,19 +128,20 @@ def _grown(X: np.ndarray, codes: np.ndarray, n_classes: int) -> SplitNode:
     if cut is None:
         return node
     below = X[:, cut.feature] <= cut.threshold
-    if below.all() or not below.any():  # neighbours too near to have a number between them
+    if below.all() or not below.any():  # no floating-point number lies between the two values
         return node
     node.feature, node.threshold = cut.feature, cut.threshold
-    node.children = [_grown(X[side], codes[side], n_classes) for side in (below, ~below)]
+    node.children = [_grow(X[side], codes[side], n_classes) for side in (below, ~below)]
     return node
 
 
 def ssv_tree_ranks(X: Any, y: Any) -> np.ndarray:
-    """Rank columns by how long they stay in a tree of separability splits that is pruned step by step [1]_.
+    """Rank columns by the step in which pruning removes them from an SSV tree [1]_.
 
-    Each step collapses the final splits (both halves leaves) that save fewest errors, and then those that save none; a
-    column that the tree no longer uses has the number of the step as its rank. Columns that the full tree does not use have
-    rank 0, that of the root has the largest.
+    Each step removes the final splits (both halves are leaves) that avoid the fewest errors, and
+    then those that avoid none. The rank of a column is the number of the step after which the tree
+    no longer uses it: 0 for columns that the full tree does not use, and largest for the column of
+    the root.
 
     Parameters
     ----------
@@ -119,12 +153,12 @@ def ssv_tree_ranks(X: Any, y: Any) -> np.ndarray:
     Returns
     -------
     ndarray of int
-        One rank per column, larger is better; for ``RankingSelector`` it is a score.
+        One rank per column, the larger the better; a score for ``RankingSelector``.
 
     References
     ----------
-    .. [1] Grabczewski and Jankowski, *Mining for complex models comprising feature selection and classification*, in Guyon
-       et al. (eds.), *Feature Extraction*, 2006, chapter 23, SSV trees.
+    .. [1] Grabczewski and Jankowski, *Mining for complex models comprising feature selection and
+       classification*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, SSV trees.
 
     Examples
     --------
@@ -148,5 +182,6 @@ def ssv_tree_ranks(X: Any, y: Any) -> np.ndarray:
 
 
 def _collapse(nodes: list[SplitNode]) -> None:
+    """Make nodes leaves, in place."""
     for node in nodes:
         node.children, node.feature, node.threshold = [], -1, np.nan

@@ -1,4 +1,4 @@
-"""What a run depends on, as plain data: a description that is equal in every process for equal settings."""
+"""Descriptions of settings as plain data, equal in every process for equal settings."""
 
 from __future__ import annotations
 
@@ -36,10 +36,13 @@ _OPAQUE = "cannot be described"
 
 
 def describe(value: Any) -> Any:
-    """Describe settings as numbers, text, lists and mappings: estimators by their parameters, arrays by a digest.
+    """Describe settings as numbers, texts, lists and mappings.
 
-    Functions are described by their code and by what they use: defaults, closures, globals. Parameters that change no
-    answer (workers, verbosity, memory, journals, callbacks) are left out.
+    Estimators are described by their parameters, arrays by a digest.
+
+    Functions are described by their code and by what they use: defaults, closures, globals.
+    Parameters that never change an answer (workers, verbosity, memory, journals, callbacks) are
+    left out.
 
     Examples
     --------
@@ -54,7 +57,11 @@ def describe(value: Any) -> Any:
 
 
 def _describe(value: Any, within: tuple[int, ...], functions: dict[Any, int]) -> Any:
-    """Describe a part of the objects ``within``; both know objects by identity, so that circles end."""
+    """Describe a part of the objects ``within`` (their ids, outermost first).
+
+    ``functions`` numbers the functions described so far, and is updated in place. Both serve to end
+    cycles.
+    """
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, (bool, int, float, str)):
@@ -100,7 +107,7 @@ def _is_data(value: Any) -> bool:
 
 
 def _parts(value: Any) -> dict[str, Any] | None:
-    """What makes an object up, by name; None if that cannot be seen."""
+    """Find the parts of an object by name; None if they are not accessible."""
     if isinstance(value, ModuleType):
         return {"": value.__name__, "version": installed_version(value.__name__)}
     if isinstance(value, FunctionType):
@@ -131,7 +138,7 @@ def _parts(value: Any) -> dict[str, Any] | None:
 
 
 def _attributes(value: Any) -> dict[str, Any] | None:
-    """What an object holds, in its dictionary and in its slots."""
+    """Collect the attributes of an object, from its dictionary and its slots."""
     slots = [name for kind in type(value).__mro__ for name in _slots(kind) if hasattr(value, name)]
     if not slots and not hasattr(value, "__dict__"):
         return None
@@ -146,7 +153,7 @@ def _slots(kind: type) -> tuple[str, ...]:
 
 
 def _by_repr(value: Any) -> dict[str, Any]:
-    """Describe by what an object says of itself; one that names only its place in memory says nothing."""
+    """Describe an object by its ``repr``; one with an address in it is opaque."""
     text = repr(value)
     if _ADDRESS.search(text) is None:
         return {"is": text}
@@ -154,7 +161,7 @@ def _by_repr(value: Any) -> dict[str, Any]:
 
 
 def opaque_parts(description: Any) -> Iterator[str]:
-    """What of a description says nothing, unless something around it has a ``journal_key`` that says it.
+    """Find the opaque parts of a description that no ``journal_key`` around them describes.
 
     >>> list(opaque_parts(describe({"cv": iter([1])})))
     ['<list_iterator object>']
@@ -175,7 +182,7 @@ def _name(value: Any) -> str:
 
 
 def versions() -> dict[str, str]:
-    """The versions that a quality may depend on."""
+    """Collect the versions of the libraries that a quality may depend on."""
     return {
         "python": ".".join(platform.python_version_tuple()[:2]),
         **{name: version(name) for name in _LIBRARIES},
@@ -183,7 +190,7 @@ def versions() -> dict[str, str]:
 
 
 def differences(ours: Any, theirs: Any, name: str = "") -> list[str]:
-    """Where two descriptions differ, in words: ours, then theirs.
+    """Describe in words where two descriptions differ: ours, then theirs.
 
     >>> differences({"numpy": "2.1"}, {"numpy": "2.0"})
     ["numpy is '2.1' now and was '2.0'"]
@@ -200,7 +207,9 @@ def differences(ours: Any, theirs: Any, name: str = "") -> list[str]:
 
 
 def describe_function(function: FunctionType) -> dict[str, Any]:
-    """Give what a function depends on, by name; one of an installed library by its name and the library's version.
+    """Collect what a function depends on, by name.
+
+    A function of an installed library is described by its name and the library's version.
 
     Examples
     --------
@@ -213,23 +222,23 @@ def describe_function(function: FunctionType) -> dict[str, Any]:
         "": public_name(function),
         "digest": _code_digest(function.__code__, is_ours(function.__module__)),
     }
-    held = {
+    parts = {
         "defaults": function.__defaults__,
         "keywords": function.__kwdefaults__,
         "closure": [_content(cell) for cell in function.__closure__ or ()],
     }
-    held = {name: part for name, part in held.items() if part}
+    parts = {name: part for name, part in parts.items() if part}
     if (found := installed_version(function.__module__)) is not None:
-        return {**known, **held, "version": found}
+        return {**known, **parts, "version": found}
     used = dict.fromkeys(name for code in _nested(function.__code__) for name in code.co_names)
     uses = {name: function.__globals__[name] for name in used if name in function.__globals__}
     if uses:
-        held["globals"] = uses
-    return {**known, **held}
+        parts["globals"] = uses
+    return {**known, **parts}
 
 
 def installed_version(module: str | None) -> str | None:
-    """The version of the library that a module is of; None for modules of the user.
+    """Find the version of the library that a module belongs to; None for the user's modules.
 
     >>> installed_version("json.decoder") == f"{sys.version_info[0]}.{sys.version_info[1]}"
     True
@@ -249,7 +258,7 @@ def installed_version(module: str | None) -> str | None:
 
 
 def _code_digest(code: CodeType, ours: bool = False) -> str:
-    """Of what the code does: not of its lines, nor of where its inner functions lie in memory."""
+    """Digest the instructions of a code object, without line numbers and addresses."""
     constants = [part for part in code.co_consts if not isinstance(part, CodeType)]
     inner = [_code_digest(part, ours) for part in code.co_consts if isinstance(part, CodeType)]
     names = code.co_names
@@ -260,7 +269,7 @@ def _code_digest(code: CodeType, ours: bool = False) -> str:
 
 
 def _nested(code: CodeType) -> Iterator[CodeType]:
-    """The code, and that of the functions within it."""
+    """Yield a code object and those of the functions within it."""
     yield code
     for part in code.co_consts:
         if isinstance(part, CodeType):

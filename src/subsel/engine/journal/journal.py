@@ -1,4 +1,4 @@
-"""The journal of a run: every answer that a search was given, so that a run that was killed is resumed by replay."""
+"""The journal of a run: all answers of its evaluator, by which it is resumed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SYNC = 10.0  # seconds of work that a stopped machine may lose
 
 
 def open_folder(folder: str | PathLike[str]) -> Path:
-    """Make the directory of a journal, and fail early where it cannot be written or continued."""
+    """Make the directory of a journal; raise an error if it cannot be written or resumed."""
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -44,24 +44,26 @@ def open_folder(folder: str | PathLike[str]) -> Path:
 
 
 class Journal:
-    """The journal of one run in a directory, one file per restart, found by configuration, data and seed.
+    """The journal of one run in a directory, with one file per restart.
 
-    Budget, restarts and workers are no part of the configuration: a finished run can be extended. A seed that was
-    drawn (``random_state=None``) is recorded, and taken again by the next run of the same configuration and data. A
-    file takes about 8 bytes per evaluation, and 8 bytes per feature for each request for relevances.
+    The files of a run are found by its configuration, data and seed. Budget, restarts and workers
+    are not part of the configuration, so that a finished run can be extended. A seed that was drawn
+    (``random_state=None``) is recorded, and used again by the next run of the same configuration
+    and data. A file takes about 8 bytes per evaluation, and 8 bytes per feature for each request
+    for relevances.
 
     Parameters
     ----------
     folder : path-like
         The directory; several runs share one.
     configuration : mapping
-        What the qualities and the search depend on, beside data and seed.
+        What the qualities and the search depend on, besides data and seed.
     task : Task
         The data.
     seed : SeedSequence
-        Of the run.
+        The seed of the run.
     drawn : bool
-        Whether nobody asked for this seed.
+        Whether the seed was drawn because ``random_state`` is None.
 
     Examples
     --------
@@ -86,8 +88,9 @@ class Journal:
         settings = describe(configuration)
         if opaque := list(dict.fromkeys(opaque_parts(settings))):
             raise ValueError(
-                f"a journal cannot tell {opaque[0]} from another one, so that it might answer for something else: give "
-                "journal_key='a name and version of your own' (change it when that changes), or no journal."
+                f"a journal cannot distinguish {opaque[0]} from another object of its kind: give "
+                "it an attribute journal_key='a name and version' (and change that whenever the "
+                "object changes), or use no journal."
             )
         data = {
             "digest": task.fingerprint,
@@ -116,11 +119,11 @@ class Journal:
         self.logs: list[RestartLog] = []
 
     def path(self, number: int) -> Path:
-        """The file of one restart."""
+        """Return the path of the file of one restart."""
         return self.folder / f"{self.stem}-{number:03d}.journal"
 
     def announce(self, search: object, space: Space, verbose: int) -> None:
-        """Say before the run what relevances will take in it, where they are asked for."""
+        """Print before the run how much space relevances will take."""
         if verbose and getattr(search, "asks_relevance", False):
             most = 8 * (space.n_units + len(space.blocks[0].fixed))
             print(
@@ -129,7 +132,7 @@ class Journal:
             )
 
     def open(self, restarts: int, horizon: int | None) -> list[RestartLog]:
-        """Open the file of each restart, and see that it is of this run."""
+        """Open the file of each restart, and check that it belongs to this run."""
         header = {**self.header, "horizon": horizon}
         file: RecordFile | None = None
         try:
@@ -147,7 +150,7 @@ class Journal:
         return self.logs
 
     def check(self, file: RecordFile) -> None:
-        """See that a file is of this run."""
+        """Check that a file belongs to this run."""
         names = ("versions", "configuration", "data", "seed")
         ours, theirs = (
             {name: head.get(name) for name in names} for head in (self.header, file.header)
@@ -155,16 +158,16 @@ class Journal:
         if found := differences(ours, theirs):
             raise JournalMismatch(
                 f"{file.path} is the journal of another run ({'; '.join(found)}): "
-                "go on with what it was begun with, or give another directory."
+                "restore these settings, or use another directory."
             )
 
     @property
     def replaying(self) -> bool:
-        """Whether some restart has not yet been told all that is on its log."""
+        """Whether some restart still has recorded answers to replay."""
         return any(log.replaying for log in self.logs)
 
     def flush(self, seconds: float, histories: list[History]) -> None:
-        """Write what is new; due again after a second (``flush_at``)."""
+        """Write what is new; the next call is due a second later, at ``flush_at``."""
         for log, history in zip(self.logs, histories):
             log.flush(seconds, history)
         self.flush_at = seconds + FLUSH
@@ -174,13 +177,13 @@ class Journal:
                 log.file.sync()
 
     def end(self, seconds: float, histories: list[History], reasons: list[str]) -> None:
-        """Write what is left, and what ended each restart."""
+        """Write what is not yet written, and what ended each restart."""
         self.flush(seconds, histories)
         for log, reason in zip(self.logs, reasons):
             log.end(reason)
 
     def close(self) -> None:
-        """Let others have the files, all of them, whatever interrupts the closing of one."""
+        """Close all files, even if closing one of them is interrupted."""
         with ExitStack() as closing:
             for log in self.logs:
                 closing.callback(log.file.close)

@@ -1,4 +1,4 @@
-"""The log of one restart: every answer in order, with a checksum of the questions, so that resuming is replaying."""
+"""The log of one restart: its answers in order, and a checksum of its requests."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ ENDING = b"END "
 
 
 class JournalMismatch(ValueError):
-    """What a journal holds is not this run: other versions, other requests, other qualities."""
+    """Raised where a journal is of another run: other versions, requests or qualities."""
 
 
 class LogBlock(NamedTuple):
-    """What one record of a journal holds: qualities delivered since the last, and where the search stood then."""
+    """One record of a journal: the qualities since the last record, and the state then."""
 
-    qualities: np.ndarray
-    improvements: np.ndarray
-    columns: np.ndarray
-    seconds: float
-    requests: bytes
+    qualities: np.ndarray  # qualities in the order of the requests
+    improvements: np.ndarray  # record array of every new best among them
+    columns: np.ndarray  # the columns of the last new best
+    seconds: float  # seconds of the run when it was written
+    requests: bytes  # checksum of the keys of the requests
 
 
 def read_block(record: bytes) -> LogBlock | None:
@@ -55,7 +55,7 @@ def read_block(record: bytes) -> LogBlock | None:
 
 
 def read_vector(record: bytes) -> tuple[int, np.ndarray] | None:
-    """Read the relevances that answered an evaluation, and its number; None if the record is something else."""
+    """Read the number of an evaluation and its relevances; None for another record."""
     if _kind(record) != _VECTOR:
         return None
     _, count, evaluation = _VECTOR_HEAD.unpack_from(record)
@@ -67,22 +67,23 @@ def _kind(record: bytes) -> int:
 
 
 def ending_of(record: bytes) -> str | None:
-    """What ended the run, if this record says so."""
+    """Read what ended the run; None if the record is something else."""
     if not record.startswith(ENDING):
         return None
     return record[len(ENDING) :].decode()
 
 
 class RestartLog:
-    """What one restart was answered, in order, with a checksum of what it asked for.
+    """The answers of one restart in order, with checksums of its requests.
 
-    Records are blocks of qualities, and one vector for each answered relevance, which stands before the block that
-    counts it. A vector that a crash has left without its block is written again by whoever resumes.
+    Records are blocks of qualities, and one vector for each answered request for relevances, which
+    comes before the block that counts it. A vector that a crash has left without its block is
+    written again when the run is resumed.
 
     Parameters
     ----------
     file : RecordFile
-        Where it is kept.
+        The file of the records.
     """
 
     def __init__(self, file: RecordFile) -> None:
@@ -95,12 +96,12 @@ class RestartLog:
                 self.total = block.seconds
         self._vectors: dict[int, np.ndarray] = {}
         self._blocks = self._read()
-        self._block, self._place, self._asked = next(self._blocks, None), 0, array("Q")
+        self._block, self._position, self._block_keys = next(self._blocks, None), 0, array("Q")
         self.replaying = self._block is not None  # something recorded was not yet replayed
         self.seconds, self.n_replayed = 0.0, 0
         self._keys, self._qualities = array("Q"), array("d")  # asked since the last block
         self._n_improvements = 0
-        self._writing = False  # still true at the end: an interruption came in the middle of it
+        self._writing = False  # true after an interruption in the middle of a write
 
     def _read(self) -> Iterator[LogBlock]:
         for record in self.file.records():
@@ -110,22 +111,25 @@ class RestartLog:
                 self._vectors[vector[0]] = vector[1]
 
     def replay(self, keys: np.ndarray) -> np.ndarray:
-        """Give the recorded qualities of the next requests, as far as they go."""
-        held, done = [np.empty(0)], 0
+        """Return the recorded qualities of the next requests, as far as there are any."""
+        # Resuming is replaying: given its seed, a search depends on its answers only, so the
+        # recorded ones lead it to the same requests. A checksum of their keys per block verifies
+        # this.
+        parts, done = [np.empty(0)], 0
         while (block := self._block) is not None and done < len(keys):
-            part = block.qualities[self._place : self._place + len(keys) - done]
-            self._asked.frombytes(
+            part = block.qualities[self._position : self._position + len(keys) - done]
+            self._block_keys.frombytes(
                 np.ascontiguousarray(keys[done : done + len(part)], dtype=np.uint64).tobytes()
             )
-            self._place, done = self._place + len(part), done + len(part)
-            held.append(part)
-            if self._place == len(block.qualities):
+            self._position, done = self._position + len(part), done + len(part)
+            parts.append(part)
+            if self._position == len(block.qualities):
                 self._check(block)
         self.n_replayed += done
-        return np.concatenate(held)
+        return np.concatenate(parts)
 
     def replay_vector(self, key: int, evaluation: int) -> np.ndarray | None:
-        """Give the recorded relevances of the next request, if they go so far."""
+        """Return the recorded relevances of the next request, None if there are none."""
         if not self.replaying:
             return None
         vector = self._vectors.pop(evaluation, None)
@@ -135,16 +139,17 @@ class RestartLog:
         return vector
 
     def _check(self, block: LogBlock) -> None:
-        if _seal(self._asked) != block.requests:
+        """Check the requests of a block that is replayed, and start the next one."""
+        if _seal(self._block_keys) != block.requests:
             raise self._mismatch()
-        self.seconds, self._asked, self._place = block.seconds, array("Q"), 0
+        self.seconds, self._block_keys, self._position = block.seconds, array("Q"), 0
         self._block = next(self._blocks, None)
         self.replaying = self._block is not None
 
     def _mismatch(self) -> JournalMismatch:
         return JournalMismatch(
-            f"{self.file.path}: the search asks for other subsets than it did when the journal was written; "
-            "its code has changed. Give another directory."
+            f"{self.file.path}: the search requests other subsets than when the journal was "
+            "written, because its code has changed. Use another directory."
         )
 
     def note_one(self, key: int, quality: float) -> None:
@@ -153,14 +158,16 @@ class RestartLog:
         self._qualities.append(quality)
 
     def note(self, keys: np.ndarray, qualities: np.ndarray) -> None:
-        """Note what was asked and answered; the next :meth:`flush` writes it."""
+        """Note requests and their answers; the next :meth:`flush` writes them."""
         self._keys.frombytes(keys.tobytes())
         self._qualities.frombytes(np.ascontiguousarray(qualities, dtype=np.float64).tobytes())
 
     def flush(self, seconds: float, history: History) -> None:
-        """Write what was noted, and every new best; an interruption may have left keys without their qualities.
+        """Write the noted answers and every new best.
 
-        After an interruption or an error in the middle of writing nothing more is written: the file is whole as it is.
+        An interruption may have left keys without qualities, which are dropped. After an
+        interruption or an error in the middle of a write, nothing more is written: the records in
+        the file are complete.
         """
         if self._writing or not self._qualities:
             return
@@ -185,7 +192,7 @@ class RestartLog:
     def write_ahead(
         self, keys: np.ndarray, qualities: np.ndarray, seconds: float, history: History
     ) -> None:
-        """Write the beginning of a request that is not yet answered whole, after all that came before it."""
+        """Write the first answers of a request, after all that came before it."""
         self.flush(seconds, history)
         self._write(keys, qualities, seconds)
         self._writing = False
@@ -212,7 +219,7 @@ class RestartLog:
         self.file.append(head + np.asarray(values, dtype="<f8").tobytes())
 
     def end(self, reason: str) -> None:
-        """Say what ended the run, unless the log says so or was not yet replayed to its end."""
+        """Record what ended the run, unless it is recorded or the log is not yet replayed."""
         if reason != self.ended and not self.replaying:
             self.file.append(ENDING + reason.encode())
             self.ended = reason

@@ -1,4 +1,4 @@
-"""What a journal holds, read without the data and without disturbing who writes it."""
+"""The state of the runs in a journal, read without the data and while it is written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from subsel.engine.journal.restart_log import ending_of, read_block
-from subsel.runtime.record_file import JournalError, is_held, read_header, read_records
+from subsel.runtime.record_file import JournalError, is_locked, read_header, read_records
 
 __all__ = ["RestartState", "RunState", "read_runs"]
 
@@ -23,19 +23,19 @@ class RestartState:
     Attributes
     ----------
     path : Path
-        Its file.
+        The file of the restart.
     header : dict
         Versions, configuration, data and seed.
     state : str
         ``"running"``, ``"ended by ..."``, or ``"broken off"`` (killed: it can be resumed).
     evaluations : int
-        How many it was answered.
+        Number of recorded evaluations.
     seconds : float
-        How long that took.
+        Seconds of the run at the last record.
     improvements : ndarray
         Record array of every new best: evaluation, seconds, quality, size.
     columns : ndarray of int
-        Of the best subset.
+        The columns of the best subset.
     """
 
     path: Path
@@ -56,9 +56,9 @@ class RestartState:
 
 @dataclass(frozen=True, eq=False)
 class RunState:
-    """A run: its restarts, and what they have in common."""
+    """The state of a run."""
 
-    restarts: tuple[RestartState, ...]
+    restarts: tuple[RestartState, ...]  # one state per restart
 
     @property
     def header(self) -> dict[str, Any]:
@@ -67,12 +67,12 @@ class RunState:
 
     @property
     def best(self) -> RestartState:
-        """The restart that has come furthest."""
+        """The restart with the best quality."""
         return max(self.restarts, key=lambda restart: restart.best)
 
     @property
     def best_names(self) -> list[str]:
-        """The features of the best subset so far."""
+        """The names of the features of the best subset so far."""
         return [self.header["names"][c] for c in self.best.columns]
 
     @property
@@ -94,7 +94,7 @@ class RunState:
 
 
 def read_runs(place: str | Path) -> list[RunState]:
-    """Read all runs of a journal directory, or the run that a file of it belongs to, oldest first."""
+    """Read all runs of a journal directory, or the run of one of its files, oldest first."""
     path = Path(place)
     if not path.exists():
         raise JournalError(f"there is no journal {path}.")
@@ -105,12 +105,12 @@ def read_runs(place: str | Path) -> list[RunState]:
     runs = [[s for f in group if (s := _read(f)) is not None] for _, group in groupby(files, _stem)]
     found = [RunState(tuple(restarts)) for restarts in runs if restarts]
     if not found:
-        raise JournalError(f"{path} holds no run: give the directory that was given as journal.")
+        raise JournalError(f"{path} has no run: give the directory that was given as journal.")
     return sorted(found, key=lambda run: run.header["created"])
 
 
 def _stem(path: Path) -> str:
-    """What the files of a run have in common."""
+    """Return the part of the name that the files of a run share."""
     return path.name.rpartition("-")[0]
 
 
@@ -128,7 +128,7 @@ def _read(path: Path) -> RestartState | None:
             improvements.append(block.improvements)
             if len(block.improvements):
                 columns = block.columns
-    if is_held(path):
+    if is_locked(path):
         state = "running"
     elif ending is None:
         state = "broken off"

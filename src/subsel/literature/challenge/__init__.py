@@ -3,8 +3,8 @@
 from subsel.literature.challenge import entries  # (fills the table)
 from subsel.literature.challenge.entry import ENTRIES, Entry, enter
 from subsel.literature.challenge.figures import Figure, figures
-from subsel.literature.challenge.printed_results import FRONT, VALIDATION, Published, published
-from subsel.literature.challenge.problem import PARTS, PROBLEMS, Problem, load_problem, problem_of
+from subsel.literature.challenge.printed_results import FRONT, published
+from subsel.literature.challenge.problem import PROBLEMS, Problem, load_problem, problem_of
 from subsel.literature.challenge.scoring import (
     EntryScore,
     Openings,
@@ -15,20 +15,17 @@ from subsel.literature.challenge.scoring import (
 from subsel.literature.challenge.season import Season
 from subsel.literature.challenge.second_date import SecondDate
 from subsel.literature.challenge.submission import Submission
-from subsel.literature.challenge.submission_files import read_files, write_files
+from subsel.literature.challenge.submission_files import write_files
 
 __all__ = [
     "ENTRIES",
     "FRONT",
-    "PARTS",
     "PROBLEMS",
-    "VALIDATION",
     "Entry",
     "EntryScore",
     "Figure",
     "Openings",
     "Problem",
-    "Published",
     "Season",
     "SecondDate",
     "Submission",
@@ -40,7 +37,6 @@ __all__ = [
     "pairwise",
     "problem_of",
     "published",
-    "read_files",
     "score",
     "write_files",
 ]

@@ -1,4 +1,4 @@
-"""Kernels centred in both arguments over the training rows: kernel PCA and classical scaling."""
+"""Kernels centred over the training rows: those of kernel PCA and classical scaling."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ __all__ = ["CentredKernel", "Distance", "Similarity"]
 
 
 class CentredKernel(DataKernel):
-    r"""A raw kernel minus its means over the rows that carry the embedding.
+    r"""A raw kernel r centred in both arguments over the m rows that define the embedding [1]_.
 
     .. math:: k(x, z) = r(x, z) - \frac1m \sum_i r(x_i, z) - \frac1m \sum_j r(x, x_j)
         + \frac1{m^2} \sum_{ij} r(x_i, x_j)
 
-    A subclass gives ``raw(X, Z)`` and may choose which rows carry (``carriers``) [1]_.
+    A subclass implements ``raw(X, Z)``; by ``carriers(X)`` it may choose some of the training rows
+    to define the embedding.
 
     References
     ----------
-    .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, equations 27.7 and 27.10.
+    .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006,
+       equations 27.7 and 27.10.
 
     Examples
     --------
@@ -38,14 +40,14 @@ class CentredKernel(DataKernel):
     """
 
     def gram(self, X: np.ndarray) -> np.ndarray:
-        """Keep the carrying rows and the means of the raw kernel over them."""
+        """Store the rows that define the embedding, and return the kernel between them."""
         self.rows_ = self.carriers(X)
         raw = self.raw(self.rows_, self.rows_)
         self.means_ = raw.mean(axis=0)
         return raw - self.means_ - self.means_[:, None] + self.means_.mean()
 
     def __call__(self, X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
-        """Centre with the means of the training rows."""
+        """Return the kernel between rows of X and of Z, by default the rows that define it."""
         to_rows = self.raw(X, self.rows_)
         centred = to_rows - to_rows.mean(axis=1)[:, None] + self.means_.mean() - self.means_
         if Z is None:
@@ -58,32 +60,34 @@ class CentredKernel(DataKernel):
         )
 
     def carriers(self, X: np.ndarray) -> np.ndarray:
-        """Give the training rows that carry the embedding: all of them."""
+        """Return the training rows that define the embedding: all of them."""
         return X
 
     @abstractmethod
     def raw(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
-        """Give the kernel before centring."""
+        """Return the kernel before centring, of shape (n_rows_X, n_rows_Z)."""
 
 
 class Similarity(CentredKernel):
     """The centred kernel of kernel PCA [1]_ [2]_.
 
-    A Gaussian kernel does not do principal components in neighbourhoods: a small width singles out small regions, a
-    large one tends to linear components.
+    With a Gaussian kernel the components are not local principal components: with a small width
+    they single out small regions, with a large one they tend to linear components.
 
     Parameters
     ----------
-    kernel : str or function
-        As in scikit-learn's ``pairwise_kernels``; the chapter's Gaussian of width s is ``"rbf"`` with gamma 1 / s^2.
-    kernel_params : mapping
-        Its parameters.
+    kernel : str or callable
+        A kernel as in scikit-learn's ``pairwise_kernels``; the chapter's Gaussian of width s is
+        ``"rbf"`` with gamma 1 / s^2.
+    kernel_params : mapping, optional
+        Parameters of the kernel.
 
     References
     ----------
-    .. [1] Scholkopf, Smola and Muller, Nonlinear component analysis as a kernel eigenvalue problem, Neural
-       Computation 10, 1998.
-    .. [2] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, section 27.2.1.
+    .. [1] Scholkopf, Smola and Muller, Nonlinear component analysis as a kernel eigenvalue problem,
+       Neural Computation 10, 1998.
+    .. [2] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, section
+       27.2.1.
 
     Examples
     --------
@@ -99,23 +103,25 @@ class Similarity(CentredKernel):
         self.kernel_params = kernel_params
 
     def raw(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
-        """Give the kernel that was named."""
+        """Return the kernel of the parameters before centring."""
         return pairwise_kernels(X, Z, metric=self.kernel, **(self.kernel_params or {}))
 
 
 class Distance(CentredKernel):
     """The kernel of classical scaling [1]_: minus half the squared distances, centred.
 
-    Euclidean distances give principal components; a distance made from a kernel gives kernel PCA.
+    With Euclidean distances the coordinates are principal components; with a distance defined by a
+    kernel they are those of kernel PCA.
 
     Parameters
     ----------
-    metric : str or function
-        Of ``scipy.spatial.distance.cdist``.
+    metric : str or callable
+        A metric of ``scipy.spatial.distance.cdist``.
 
     References
     ----------
-    .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, section 27.2.2.
+    .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, section
+       27.2.2.
 
     Examples
     --------
@@ -128,5 +134,5 @@ class Distance(CentredKernel):
         self.metric = metric
 
     def raw(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
-        """Give minus half the squared distances."""
+        """Return minus half the squared distances."""
         return -0.5 * cdist(X, Z, self.metric) ** 2

@@ -1,4 +1,4 @@
-"""Principal components through the small matrix of inner products of rows."""
+"""Principal components by eigenvectors of the inner products of rows."""
 
 from __future__ import annotations
 
@@ -16,33 +16,36 @@ __all__ = ["GramPCA"]
 
 
 class GramPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    r"""Principal components of few rows with many columns, sparse ones too [1]_.
+    r"""Principal components of tables with few rows and many columns, dense or sparse [1]_.
 
-    Eigenvectors v of the inner products of m rows give the components :math:`X' v / \sqrt\lambda`, at the cost of an m
-    by m matrix; centring and scaling are applied to products, so a sparse table stays sparse.
+    If v is an eigenvector, of eigenvalue :math:`\lambda`, of the m by m matrix of inner products of
+    the rows, a component is :math:`X' v / \sqrt\lambda`. Centring and scaling are applied to the
+    products, so that a sparse table stays sparse.
 
     Parameters
     ----------
     n_components : int
-        How many; at most the rank of the table comes out.
+        Number of components; at most the rank of the table.
     centre : bool
-        Subtract column means; do not where zero means something.
+        Whether column means are subtracted, which is not advisable if zero has a meaning.
     scale : bool
-        Divide by standard deviations; do not where a large variance speaks for a column.
+        Whether columns are divided by their standard deviations, which is not advisable if a large
+        variance indicates a useful column.
 
     Attributes
     ----------
-    components_ : array of shape (n_components, n_features)
-        Orthonormal rows, the largest entry of each training score column positive.
-    eigenvalues_ : array
-        Sums of squares of the scores.
-    mean_, scale_ : arrays
-        What is subtracted, and divided by.
+    components_ : ndarray of shape (n_components, n_features)
+        Orthonormal rows; the score of largest size on the training rows is positive for each.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Sums of squares of the scores of the training rows.
+    mean_, scale_ : ndarray of shape (n_features,)
+        Numbers subtracted from the columns, and by which they are divided.
 
     References
     ----------
-    .. [1] Neal and Zhang, High dimensional classification with Bayesian neural networks and Dirichlet diffusion trees,
-       in *Feature Extraction: Foundations and Applications*, 2006, section 10.3.
+    .. [1] Neal and Zhang, High dimensional classification with Bayesian neural networks and
+       Dirichlet diffusion trees, in *Feature Extraction: Foundations and Applications*, 2006,
+       section 10.3.
 
     Examples
     --------
@@ -57,7 +60,7 @@ class GramPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.scale = scale
 
     def fit(self, X: Any, y: Any = None) -> GramPCA:  # noqa: ARG002
-        """Find the components."""
+        """Compute the components."""
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
         if self.n_components < 1:
             raise ValueError(f"n_components must be at least 1, got {self.n_components}.")
@@ -69,8 +72,9 @@ class GramPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             self.scale_ = np.sqrt(variance)
             self.scale_[self.scale_ == 0] = 1.0
         values, vectors = leading(self._gram(X), min(self.n_components, *X.shape))
-        kept = values > 1e-12 * max(values[0], 0.0)
-        self.eigenvalues_, vectors = values[kept], vectors[:, kept] / np.sqrt(values[kept])
+        # smaller eigenvalues are rounding errors; singular values of X are their square roots
+        large = values > 1e-12 * max(values[0], 0.0)
+        self.eigenvalues_, vectors = values[large], vectors[:, large] / np.sqrt(values[large])
         self.components_ = (
             (X.T @ vectors - np.outer(self.mean_, vectors.sum(axis=0))) / self.scale_[:, None]
         ).T
@@ -78,21 +82,23 @@ class GramPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Give the scores of rows."""
+        """Return the scores of the rows, of shape (n_rows, n_components)."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         directions = (self.components_ / self.scale_).T
         return X @ directions - self.mean_ @ directions
 
     def inverse_transform(self, X: Any) -> np.ndarray:
-        """Give the rows that have these scores, nearest to the mean."""
+        """Return the rows with these scores that are nearest to the mean."""
         check_is_fitted(self)
         return (check_array(X, dtype=np.float64) @ self.components_) * self.scale_ + self.mean_
 
     def _gram(self, X: Any) -> np.ndarray:
+        """Return the inner products of the centred and scaled rows."""
         if not issparse(X):
             Z = (X - self.mean_) / self.scale_
             return Z @ Z.T
+        # (z - c)'(w - c) = z'w - z'c - w'c + c'c: the sparse rows are never centred themselves
         Z = X.multiply(1 / self.scale_).tocsr()
         centre = self.mean_ / self.scale_
         to_mean = Z @ centre

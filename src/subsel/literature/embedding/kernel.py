@@ -1,4 +1,4 @@
-"""What an embedding asks of a data-dependent kernel."""
+"""The base class of kernels that depend on the training rows."""
 
 from __future__ import annotations
 
@@ -12,23 +12,26 @@ __all__ = ["DataKernel"]
 
 
 class DataKernel(BaseEstimator, ABC):
-    """A symmetric function of two rows that depends on the training rows; it need not be positive [1]_.
+    """A symmetric function of two rows that depends on the training rows [1]_.
 
-    A subclass gives ``gram`` and ``__call__``, whose value on training rows must be what ``gram`` gave. Its parameters
-    are those of its constructor, so that ``GridSearchCV`` reaches them (``kernel__n_neighbors``).
+    It need not be positive semidefinite. A subclass implements ``gram`` and ``__call__``; on
+    training rows both must return the same values. Parameters of the constructor can be searched by
+    ``GridSearchCV``, as ``kernel__n_neighbors``.
 
     Attributes
     ----------
     scale : {"eigenvalue", "rows"}
-        A coordinate is an eigenvector of length 1 times the root of its eigenvalue, or of the number of rows.
+        Whether an eigenvector of length 1 is multiplied by the square root of its eigenvalue or of
+        the number of rows.
     n_trivial : int
-        Leading eigenvectors that carry nothing, and are left out.
+        Number of leading eigenvectors that carry no information and are left out.
     shift : float
-        A multiple of the identity which ``gram`` leaves out, since it moves eigenvalues only.
+        A multiple of the identity that ``gram`` leaves out, as it changes the eigenvalues only.
 
     References
     ----------
-    .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, section 27.3.
+    .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, section
+       27.3.
 
     Examples
     --------
@@ -39,7 +42,8 @@ class DataKernel(BaseEstimator, ABC):
     ...         return X @ X.T
     ...     def __call__(self, X, Z=None):
     ...         return X @ (self.rows_ if Z is None else Z).T
-    >>> NystromEmbedding(Product(), 1).fit([[3.0, 4.0], [6.0, 8.0]]).transform([[0.3, 0.4]]).round(6)
+    >>> embedding = NystromEmbedding(Product(), 1).fit([[3.0, 4.0], [6.0, 8.0]])
+    >>> embedding.transform([[0.3, 0.4]]).round(6)
     array([[0.5]])
     """
 
@@ -49,12 +53,15 @@ class DataKernel(BaseEstimator, ABC):
 
     @abstractmethod
     def gram(self, X: np.ndarray) -> np.ndarray:
-        """Learn from the training rows; give the kernel between the rows that carry the embedding."""
+        """Fit the kernel to training rows, and return it for those that define the embedding.
+
+        These are all training rows, or landmarks. The result has shape (m, m).
+        """
 
     @abstractmethod
     def __call__(self, X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
-        """Give the kernel between rows of X and of Z, by default the rows that carry the embedding."""
+        """Return the kernel between rows of X and of Z, by default the rows of `gram`."""
 
     def finish(self, coordinates: np.ndarray, X: np.ndarray) -> np.ndarray:  # noqa: ARG002
-        """Turn the eigenfunctions at rows X into features; as they are, unless a method asks for more."""
+        """Return the features of rows X from their coordinates, by default the coordinates."""
         return coordinates

@@ -11,25 +11,30 @@ __all__ = ["LocallyLinear", "barycentre_weights"]
 
 
 class LocallyLinear(DataKernel):
-    r"""Locally linear embedding [1]_ [2]_: each row is a weighted mean of its neighbours, there and in the embedding.
+    r"""The kernel of locally linear embedding [1]_ [2]_.
 
-    Training rows: :math:`k(x_i, x_j) = c\,\delta_{ij} - M_{ij}` with :math:`M = (I - W)'(I - W)`. A new row:
-    :math:`k(x, x_i) = (c - 1)\, w(x, x_i)`, so that its coordinates tend to the weighted mean of its neighbours' as c
-    grows. The kernel of two new rows is not defined.
+    Each row is approximated by a weighted mean of its neighbours, and the embedding keeps the
+    weights W. Between training rows the kernel is :math:`k(x_i, x_j) = c\,\delta_{ij} - M_{ij}`
+    with :math:`M = (I - W)'(I - W)`. For a new row x with weights w it is :math:`k(x, x_i) = (c -
+    1)\, w(x, x_i)`, so that its coordinates tend to the weighted mean of those of its neighbours as
+    c grows. Between two new rows it is not defined.
 
     Parameters
     ----------
     n_neighbors : int
-        Neighbours in the mean.
+        Number of neighbours.
     ridge : float
-        Added to the diagonal of the local Gram matrix, as a share of its trace (scikit-learn's ``reg``).
+        Multiple of the trace of the local Gram matrix that is added to its diagonal (scikit-learn's
+        ``reg``).
     c : float
-        As above.
+        The constant c.
 
     References
     ----------
-    .. [1] Roweis and Saul, Nonlinear dimensionality reduction by locally linear embedding, Science 290, 2000.
-    .. [2] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, sections 27.2.6 and 27.3.1.
+    .. [1] Roweis and Saul, Nonlinear dimensionality reduction by locally linear embedding, Science
+       290, 2000.
+    .. [2] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, sections
+       27.2.6 and 27.3.1.
 
     Examples
     --------
@@ -41,18 +46,18 @@ class LocallyLinear(DataKernel):
     scale = "rows"
     n_trivial = 1
 
-    def __init__(self, n_neighbors: int = 5, ridge: float = 1e-3, c: float = 1e8) -> None:
+    def __init__(self, n_neighbors: int = 5, ridge: float = 1e-3, *, c: float = 1e8) -> None:
         self.n_neighbors = n_neighbors
         self.ridge = ridge
         self.c = c
 
     @property
     def shift(self) -> float:  # type: ignore[override]
-        """The multiple of the identity, which `gram` leaves out to keep its digits."""
+        """The constant c, which `gram` leaves out to keep the digits of the eigenvalues of M."""
         return self.c
 
     def gram(self, X: np.ndarray) -> np.ndarray:
-        """Give minus M."""
+        """Compute the weights of the training rows, and return minus M, of shape (m, m)."""
         if not 1 <= self.n_neighbors < len(X):
             raise ValueError(f"n_neighbors must lie in [1, {len(X) - 1}], got {self.n_neighbors}.")
         if not self.ridge > 0:
@@ -66,33 +71,42 @@ class LocallyLinear(DataKernel):
         return self.minus_m_
 
     def __call__(self, X: np.ndarray, Z: np.ndarray | None = None) -> np.ndarray:
-        """Give the kernel to the training rows; a row in the place of a training row has its."""
+        """Return the kernel to the training rows; a row equal to a training row has that one's."""
         if Z is not None:
             raise ValueError(
                 "The kernel of locally linear embedding is not defined between two new rows."
             )
         distances, nearest = self.neighbours_.kneighbors(X)
-        found = (self.c - 1) * self._weights(X, nearest)
+        kernel = (self.c - 1) * self._weights(X, nearest)
         known = np.flatnonzero(distances[:, 0] == 0)
         same = nearest[known, 0]
-        found[known] = self.minus_m_[same]
-        found[known, same] += self.c
-        return found
+        kernel[known] = self.minus_m_[same]
+        kernel[known, same] += self.c
+        return kernel
 
     def _weights(self, X: np.ndarray, nearest: np.ndarray) -> np.ndarray:
-        found = np.zeros((len(X), len(self.rows_)))
+        """Return the weights of the training rows in the means, of shape (n_rows, m).
+
+        ``nearest``, of shape (n_rows, n_neighbors), holds the indices of the neighbours.
+        """
+        weights = np.zeros((len(X), len(self.rows_)))
         np.put_along_axis(
-            found, nearest, barycentre_weights(X, self.rows_[nearest], self.ridge), axis=1
+            weights, nearest, barycentre_weights(X, self.rows_[nearest], self.ridge), axis=1
         )
-        return found
+        return weights
 
 
 def barycentre_weights(X: np.ndarray, neighbours: np.ndarray, ridge: float) -> np.ndarray:
-    """Give for each row the weights, of sum 1, with which its neighbours come nearest to it.
+    """Return the weights, of sum 1, of the mean of neighbours that is nearest to each row.
+
+    ``X`` has shape (n_rows, n_features), ``neighbours`` shape (n_rows, n_neighbors, n_features),
+    the result shape (n_rows, n_neighbors).
 
     >>> barycentre_weights(np.array([[1.0]]), np.array([[[0.0], [4.0]]]), ridge=1e-6).round(2)
     array([[0.75, 0.25]])
     """
+    # |x - sum w_k z_k|^2 = w' G w for weights of sum 1, with G the inner products of z_k - x; its
+    # minimum is proportional to G^-1 1 (Roweis and Saul 2000)
     steps = neighbours - X[:, None]
     gram = steps @ steps.transpose(0, 2, 1)
     trace = np.trace(gram, axis1=1, axis2=2)

@@ -1,4 +1,4 @@
-"""One engine for every spectral embedding: leading eigenvectors, and Nystrom's formula for rows not seen."""
+"""Spectral embeddings by eigenvectors of a kernel, extended to new rows by Nystrom's formula."""
 
 from __future__ import annotations
 
@@ -25,39 +25,45 @@ KERNELS: dict[str, type[DataKernel]] = {
     "isomap": Geodesic,
     "lle": LocallyLinear,
 }
-"""The methods of the chapter, by name."""
+"""The kernels of the methods in Bengio et al. (2006), by name."""
 
 
 class NystromEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    r"""Embed rows by the eigenfunctions of a data-dependent kernel, new rows by Nystrom's formula [1]_.
+    r"""An embedding by the eigenfunctions of a data-dependent kernel [1]_.
 
-    With eigenvalues :math:`\ell_r` and eigenvectors :math:`v_r` of the kernel between the m training rows,
+    With eigenvalues :math:`\ell_r` and eigenvectors :math:`v_r` of the kernel k between the m
+    training rows, the coordinates of a row x are, by Nystrom's formula,
 
     .. math:: P_r(x) = \frac{s_r}{\ell_r} \sum_i v_{ri} \, k(x, x_i), \qquad P_r(x_i) = s_r v_{ri}
 
-    where the scale :math:`s_r` is :math:`\sqrt{\ell_r}` (kernel PCA, scaling, Isomap) or :math:`\sqrt m`.
-    A coordinate whose eigenvalue is zero, or negative where its root is the scale, is 0.
+    where the scale :math:`s_r` is :math:`\sqrt{\ell_r}` (kernel PCA, scaling, Isomap) or
+    :math:`\sqrt m`. A coordinate is 0 if its eigenvalue is zero, or if the scale is the root of a
+    negative eigenvalue.
 
     Parameters
     ----------
     kernel : str or DataKernel
-        "kernel-pca", "mds", "spectral-clustering", "laplacian-eigenmaps", "isomap", "lle", or a kernel with parameters.
+        ``"kernel-pca"``, ``"mds"``, ``"spectral-clustering"``, ``"laplacian-eigenmaps"``,
+        ``"isomap"``, ``"lle"``, or a kernel with parameters.
     n_components : int
-        How many coordinates.
+        Number of coordinates.
     order : {"largest", "magnitude"}
-        Take the largest eigenvalues, or those largest in magnitude, negative ones among them.
+        Whether the largest eigenvalues are used, or those of largest magnitude, which may be
+        negative.
 
     Attributes
     ----------
-    eigenvalues_, eigenvectors_ : arrays
-        Of the kernel matrix; a column per coordinate, its largest entry positive.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Eigenvalues of the kernel matrix.
+    eigenvectors_ : ndarray of shape (n_rows, n_components)
+        Eigenvectors of length 1, of which the entry of largest size is positive.
     kernel_ : DataKernel
         The fitted kernel.
 
     References
     ----------
-    .. [1] Bengio, Delalleau, Le Roux, Paiement, Vincent and Ouimet, Spectral Dimensionality Reduction, in *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 27.
+    .. [1] Bengio, Delalleau, Le Roux, Paiement, Vincent and Ouimet, Spectral Dimensionality
+       Reduction, in *Feature Extraction: Foundations and Applications*, 2006, chapter 27.
 
     Examples
     --------
@@ -79,7 +85,7 @@ class NystromEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         self.order = order
 
     def fit(self, X: Any, y: Any = None) -> NystromEmbedding:  # noqa: ARG002
-        """Learn the kernel and its leading eigenvectors."""
+        """Fit the kernel and compute its leading eigenvectors."""
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         if self.order not in ("largest", "magnitude"):
             raise ValueError(f"order must be 'largest' or 'magnitude', got {self.order!r}.")
@@ -88,35 +94,43 @@ class NystromEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         most = len(gram) - self.kernel_.n_trivial
         if not 1 <= self.n_components <= most:
             raise ValueError(
-                f"n_components must lie in [1, {most}] with {len(X)} samples, got {self.n_components}."
+                f"n_components must lie in [1, {most}] with {len(X)} samples, "
+                f"got {self.n_components}."
             )
-        n_taken = self.kernel_.n_trivial + self.n_components
-        values, vectors = leading(gram, n_taken, self.order == "magnitude")
-        kept = slice(self.kernel_.n_trivial, None)
-        self.eigenvalues_, self.eigenvectors_ = values[kept] + self.kernel_.shift, vectors[:, kept]
+        n_trivial = self.kernel_.n_trivial
+        values, vectors = leading(gram, n_trivial + self.n_components, self.order == "magnitude")
+        self.eigenvalues_ = values[n_trivial:] + self.kernel_.shift
+        self.eigenvectors_ = vectors[:, n_trivial:]
         self._n_features_out = self.n_components
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Give the coordinates of rows, training rows or new ones."""
+        """Return the coordinates of rows, of shape (n_rows, n_components)."""
         rows = self.rows(X)
         return self.kernel_.finish(self.eigenfunctions(rows) * self.scales_, rows)
 
     def eigenfunctions(self, rows: np.ndarray) -> np.ndarray:
-        r"""Give :math:`\frac{1}{\ell_r} \sum_i v_{ri} k(x, x_i)` at checked rows; on training rows the eigenvectors."""
+        r"""Return :math:`\frac{1}{\ell_r} \sum_i v_{ri} k(x, x_i)` at each row.
+
+        The result has shape (n_rows, n_components).
+        On the training rows these are the eigenvectors. The rows must have been checked by `rows`.
+        """
+        # Nystrom's formula: the eigenvalue equation of the kernel matrix, read at a new row
+        # (Williams and Seeger, "Using the Nystrom method to speed up kernel machines", NIPS 13,
+        # 2001)
         values = self.eigenvalues_
         large = np.abs(values) > 1e-12 * np.abs(values).max()
         inverse = np.divide(1, values, out=np.zeros_like(values), where=large)
         return self.kernel_(rows) @ (self.eigenvectors_ * inverse)
 
     def rows(self, X: Any) -> np.ndarray:
-        """Check rows against those of the fit."""
+        """Return rows as an array after checking them against those of the fit."""
         check_is_fitted(self)
         return validate_data(self, X, dtype=np.float64, reset=False)
 
     @property
     def scales_(self) -> np.ndarray:
-        """What each unit eigenvector is multiplied with."""
+        """The factors of the eigenfunctions, of shape (n_components,)."""
         if self.kernel_.scale == "rows":
             return np.full(len(self.eigenvalues_), np.sqrt(len(self.eigenvectors_)))
         if self.order == "magnitude":
@@ -125,7 +139,7 @@ class NystromEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
 
 
 def find_data_kernel(kernel: str | DataKernel) -> DataKernel:
-    """Give a fresh kernel, by name or from an example of it."""
+    """Return a new kernel by its name, or an unfitted copy of a kernel."""
     if not isinstance(kernel, str):
         return clone(kernel)
     if kernel not in KERNELS:
@@ -136,7 +150,11 @@ def find_data_kernel(kernel: str | DataKernel) -> DataKernel:
 
 
 def leading(gram: np.ndarray, n: int, by_magnitude: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Give the n leading eigenvalues, descending, and their eigenvectors, the largest entry of each positive.
+    """Return the n leading eigenvalues and eigenvectors of a symmetric matrix.
+
+    The eigenvalues, of shape (n,), are in descending order, or of their magnitude if
+    ``by_magnitude``. The eigenvectors are the columns of an array of shape (m, n); the entry of
+    largest size of each is positive.
 
     >>> leading(np.diag([1.0, -3.0, 2.0]), 2, by_magnitude=True)[0]
     array([-3.,  2.])

@@ -1,4 +1,4 @@
-"""How well an embedding gives back its kernel."""
+"""The error with which an embedding reconstructs its kernel."""
 
 from __future__ import annotations
 
@@ -12,24 +12,27 @@ __all__ = ["reconstruction_loss"]
 
 
 def reconstruction_loss(embedding: NystromEmbedding, X: Any) -> float:
-    r"""Give the mean squared error of the kernel rebuilt from the embedding's eigenfunctions [1]_.
+    r"""Return the mean squared error of the kernel reconstructed from the eigenfunctions [1]_.
 
-    .. math:: R = \frac1{m^2} \sum_{ij} \Big( k(x_i, x_j) - \sum_r \ell_r\, v_r(x_i)\, v_r(x_j) \Big)^2
+    .. math:: R = \frac1{m^2} \sum_{ij}
+       \Big( k(x_i, x_j) - \sum_r \ell_r\, v_r(x_i)\, v_r(x_j) \Big)^2
 
-    with :math:`v_r(x)` the extension of the unit eigenvector to x. On the training rows the N leading eigenfunctions
-    minimise it, and :math:`m^2 R` is the sum of the squares of the eigenvalues left out; on other rows it estimates how
-    well the embedding generalises. Locally linear embedding has no kernel between two new rows, hence no loss.
+    with :math:`v_r(x)` the extension of the unit eigenvector to x. On the training rows the leading
+    eigenfunctions minimise R, and :math:`m^2 R` is the sum of the squares of the other eigenvalues;
+    on other rows R estimates how well the embedding generalises. It is not defined for locally
+    linear embedding, which has no kernel between two new rows.
 
     Parameters
     ----------
     embedding : NystromEmbedding
-        Fitted.
-    X : table
-        Training rows, or rows kept apart.
+        A fitted embedding.
+    X : array of shape (m, n_features)
+        Training rows, or other rows.
 
     References
     ----------
-    .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, section 27.4.
+    .. [1] Bengio et al., Spectral Dimensionality Reduction, in *Feature Extraction*, 2006, section
+       27.4.
 
     Examples
     --------

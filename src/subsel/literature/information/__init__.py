@@ -2,8 +2,8 @@
 
 from subsel.literature.information.bottleneck import InformationBottleneck
 from subsel.literature.information.canonical import CanonicalProjection
-from subsel.literature.information.learning_metric import LearningMetric, fisher_information
-from subsel.literature.information.metric_paths import learning_distances, path_length
+from subsel.literature.information.learning_metric import LearningMetric
+from subsel.literature.information.metric_paths import learning_distances
 from subsel.literature.information.projection import (
     InformationProjection,
     neighbour_information,
@@ -15,9 +15,7 @@ __all__ = [
     "InformationBottleneck",
     "InformationProjection",
     "LearningMetric",
-    "fisher_information",
     "learning_distances",
     "neighbour_information",
-    "path_length",
     "quadratic_information",
 ]

@@ -1,4 +1,4 @@
-"""The information bottleneck: columns put into soft clusters that say what the columns say about the classes."""
+"""The information bottleneck: soft clusters of columns that are informative about classes."""
 
 from __future__ import annotations
 
@@ -15,32 +15,33 @@ __all__ = ["InformationBottleneck", "bottleneck", "mutual_information"]
 
 
 class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    r"""Sum columns of counts in clusters that keep what the columns say about the classes [1]_ [2]_.
+    r"""Sums of columns of counts over clusters that are informative about classes [1]_ [2]_.
 
-    With words as columns and documents as rows it makes clusters of words. Minimises
-    :math:`I(\text{column}; \text{cluster}) - \beta I(\text{cluster}; \text{class})`.
+    The clusters minimise :math:`I(\text{column}; \text{cluster}) - \beta I(\text{cluster};
+    \text{class})`. If columns are words and rows are documents, they are clusters of words.
 
     Parameters
     ----------
     n_clusters : int
-        How many, at most as many as there are columns.
+        Number of clusters, at most the number of columns.
     beta : float
-        What a nat about the class is worth; hard clusters as it grows.
+        The weight :math:`\beta` of the information about the class; clusters become hard as it
+        grows.
     n_betas : int
-        The trade-off is approached in so many steps, each twice the one before.
+        Number of weights, each twice the one before, through which ``beta`` is reached.
     max_iter : int
-        Most rounds for each step.
+        Most rounds for each weight.
     random_state : int, RandomState or None
-        Seed of the first assignment.
+        Seed of the initial clusters.
 
     Attributes
     ----------
-    membership_ : array of shape (n_features, n_clusters)
+    membership_ : ndarray of shape (n_features, n_clusters)
         The share of each column in each cluster; rows sum to 1.
-    objective_ : list of floats
-        The objective of each round at the final trade-off; it never grows.
+    objective_ : list of float
+        The objective at the start and after each round for the final weight; it does not increase.
     n_iter_ : int
-        Rounds at the final trade-off.
+        Number of rounds for the final weight.
 
     References
     ----------
@@ -50,7 +51,8 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
     Examples
     --------
     >>> counts = np.array([[4, 2, 0, 0], [2, 1, 0, 1], [0, 0, 3, 3]])
-    >>> InformationBottleneck(2, random_state=0).fit(counts, ["a", "a", "b"]).membership_.round(1)[1:3]
+    >>> model = InformationBottleneck(2, random_state=0).fit(counts, ["a", "a", "b"])
+    >>> model.membership_.round(1)[1:3]
     array([[1., 0.],
            [0., 1.]])
     """
@@ -82,7 +84,7 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
         member = np.equal.outer(y, np.unique(y)).astype(float)
         joint = X.T @ member
         if not joint.sum() > 0:
-            raise ValueError("X must hold at least one positive count.")
+            raise ValueError("X must hold at least one positive count, got only zeros.")
         rng = check_random_state(self.random_state)
         q = rng.dirichlet(np.ones(min(self.n_clusters, len(joint))), size=len(joint))
         for step in range(self.n_betas - 1, -1, -1):
@@ -94,12 +96,10 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Sum the columns by their shares in the clusters."""
+        """Return the sums of the columns over the clusters, weighted by their shares."""
         check_is_fitted(self)
-        return (
-            validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-            @ self.membership_
-        )
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        return X @ self.membership_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -112,19 +112,40 @@ class InformationBottleneck(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
 def bottleneck(
     joint: np.ndarray, q: np.ndarray, beta: float, max_iter: int
 ) -> tuple[np.ndarray, list[float]]:
-    """Iterate the self-consistent equations from shares q; give the shares and the objective of every round.
+    """Iterate the self-consistent equations of the bottleneck.
 
-    >>> joint = np.array([[0.5, 0.0], [0.0, 0.5]])
-    >>> shares, values = bottleneck(joint, np.array([[0.6, 0.4], [0.4, 0.6]]), beta=20.0, max_iter=50)
+    Parameters
+    ----------
+    joint : ndarray of shape (n_columns, n_classes)
+        Joint probabilities of columns and classes.
+    q : ndarray of shape (n_columns, n_clusters)
+        Initial shares of the columns in the clusters.
+    beta : float
+        Weight of the information about the class.
+    max_iter : int
+        Most rounds.
+
+    Returns
+    -------
+    tuple of ndarray of shape (n_columns, n_clusters) and list of float
+        The final shares, and the objective at the start and after each round.
+
+    Examples
+    --------
+    >>> joint, start = np.array([[0.5, 0.0], [0.0, 0.5]]), np.array([[0.6, 0.4], [0.4, 0.6]])
+    >>> shares, values = bottleneck(joint, start, beta=20.0, max_iter=50)
     >>> shares.round(3).tolist(), values[-1] < values[0]
     ([[1.0, 0.0], [0.0, 1.0]], True)
     """
+    # q(t|j) is proportional to q(t) exp(-beta KL(p(y|j) || q(y|t))), with q(t) and q(y|t) from the
+    # shares before (Tishby, Pereira and Bialek 1999, theorem 4); no round increases the objective
     p = joint.sum(axis=1)
-    given = _conditional(joint, p, 1 / joint.shape[1])
+    class_given_column = _conditional(joint, p, 1 / joint.shape[1])
     values = [objective(joint, q, beta)]
     for _ in range(max_iter):
         share = p @ q
-        divergence = rel_entr(given[:, None], _conditional(q.T @ joint, share, 0.0)).sum(axis=2)
+        class_given_cluster = _conditional(q.T @ joint, share, 0.0)
+        divergence = rel_entr(class_given_column[:, None], class_given_cluster).sum(axis=2)
         with np.errstate(divide="ignore"):
             q = softmax(np.log(share) - beta * divergence, axis=1)
         values.append(objective(joint, q, beta))
@@ -134,19 +155,21 @@ def bottleneck(
 
 
 def _conditional(joint: np.ndarray, p: np.ndarray, otherwise: float) -> np.ndarray:
-    """The law of the columns given each row, where that has a probability."""
+    """Return the conditional probabilities given each row; `otherwise` for rows without any.
+
+    ``p`` holds the sums of the rows.
+    """
     return np.divide(joint, p[:, None], out=np.full_like(joint, otherwise), where=p[:, None] > 0)
 
 
 def objective(joint: np.ndarray, q: np.ndarray, beta: float) -> float:
-    """Give the information about columns minus beta times that about classes."""
-    return mutual_information(joint.sum(axis=1)[:, None] * q) - beta * mutual_information(
-        q.T @ joint
-    )
+    """Return the information about columns minus beta times that about classes."""
+    about_columns = mutual_information(joint.sum(axis=1)[:, None] * q)
+    return about_columns - beta * mutual_information(q.T @ joint)
 
 
 def mutual_information(joint: np.ndarray) -> float:
-    """Give the mutual information of a table of probabilities, in nats.
+    """Return the mutual information of a table of probabilities, in nats.
 
     >>> round(mutual_information(np.eye(2) / 2), 4)
     0.6931

@@ -1,4 +1,4 @@
-"""Canonical correlation: the most informative projection where all is Gaussian."""
+"""Canonical correlation, the most informative projection of Gaussian variables."""
 
 from __future__ import annotations
 
@@ -15,29 +15,34 @@ __all__ = ["CanonicalProjection"]
 
 
 class CanonicalProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    r"""The projection of largest correlation with the target; of classes, with their indicators [1]_.
+    r"""The projection of largest correlation with the target or indicators of classes [1]_.
 
-    For Gaussian variables it has the largest mutual information, :math:`-\frac12 \sum \ln(1 - \rho_i^2)`. With
-    indicators of classes its directions are those of linear discriminant analysis.
+    For Gaussian variables it has the largest mutual information with the target,
+    :math:`-\frac12 \sum \ln(1 - \rho_i^2)`. For classes its directions are those of linear
+    discriminant analysis.
 
     Parameters
     ----------
     n_components : int
-        How many; at most as many as target columns (classes less one), or the rank of X, come out.
+        Number of features, at most the number of target columns (or of classes less one) and the
+        rank of the table.
 
     Attributes
     ----------
-    components_ : array of shape (n_components, n_features)
-        A row minus ``mean_``, times its transpose, gives the features, of variance 1.
-    correlations_ : array
-        Canonical correlations, descending.
+    components_ : ndarray of shape (n_components, n_features)
+        The projection: the features of x are ``(x - mean_) @ components_.T``, of variance 1.
+    mean_ : ndarray of shape (n_features,)
+        Means of the columns.
+    correlations_ : ndarray of shape (n_components,)
+        Canonical correlations, in descending order.
     information_ : float
-        In nats, if all were Gaussian; infinite where a correlation is 1, as with more columns than rows.
+        The mutual information in nats if all variables were Gaussian; infinite if a correlation is
+        1, as with more columns than rows.
 
     References
     ----------
-    .. [1] Torkkola, Information-theoretic methods, in *Feature Extraction: Foundations and Applications*, 2006,
-       sections 6.2.2 and 6.8.
+    .. [1] Torkkola, Information-theoretic methods, in *Feature Extraction: Foundations and
+       Applications*, 2006, sections 6.2.2 and 6.8.
 
     Examples
     --------
@@ -50,13 +55,14 @@ class CanonicalProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
         self.n_components = n_components
 
     def fit(self, X: Any, y: Any) -> CanonicalProjection:
-        """Find the directions."""
+        """Compute the directions."""
         X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, ensure_min_samples=2)
         if self.n_components < 1:
             raise ValueError(f"n_components must be at least 1, got {self.n_components}.")
         self.mean_, whiten = whitening(X)
         target = indicators(y)
         target_mean, whiten_target = whitening(target)
+        # canonical correlations are the singular values of the covariance of the whitened variables
         cross = ((X - self.mean_) @ whiten).T @ ((target - target_mean) @ whiten_target) / len(X)
         U, correlations, _ = np.linalg.svd(cross, full_matrices=False)
         self.correlations_ = np.minimum(correlations[: self.n_components], 1.0)
@@ -67,11 +73,10 @@ class CanonicalProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Project rows."""
+        """Return the features of each row."""
         check_is_fitted(self)
-        return (
-            validate_data(self, X, dtype=np.float64, reset=False) - self.mean_
-        ) @ self.components_.T
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return (X - self.mean_) @ self.components_.T
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -81,7 +86,7 @@ class CanonicalProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
 
 
 def indicators(y: np.ndarray) -> np.ndarray:
-    """Give numbers as columns, classes as columns of zeros and ones.
+    """Return a numeric target as columns, and classes as indicator columns of zeros and ones.
 
     >>> indicators(np.array(["a", "b", "a"])).T
     array([[1., 0., 1.],

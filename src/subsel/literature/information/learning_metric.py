@@ -1,4 +1,4 @@
-"""A metric that measures how class probabilities change: Fisher information of a model, at rows and on average."""
+"""The Fisher information of a classifier as a metric, at single rows and on average."""
 
 from __future__ import annotations
 
@@ -13,34 +13,35 @@ __all__ = ["LearningMetric", "fisher_information"]
 
 
 class LearningMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    r"""Features whose distances measure the change of class probabilities, on average over rows [1]_.
+    r"""Features whose distances measure the change of class probabilities, averaged over rows [1]_.
 
-    Near a row the metric is half of :math:`dx' J(x) dx`, the Kullback-Leibler divergence of the probabilities (see
-    `fisher_information`). Here its mean over the training rows makes the features; for the metric at a row ask the
-    function.
+    At a row x the metric is :math:`\frac12 dx' J(x) dx`, the Kullback-Leibler divergence of the
+    probabilities from those at x + dx. The features here belong to the mean of J over the training
+    rows; `fisher_information` returns J at single rows.
 
     Parameters
     ----------
-    estimator : classifier with ``predict_proba``
-        The model of probabilities; logistic regression if not given.
+    estimator : classifier, optional
+        A classifier with ``predict_proba``; logistic regression by default.
     step : float
-        Of the differences that give gradients, in standard deviations of the column.
+        Step of the finite differences for gradients, in standard deviations of the column.
 
     Attributes
     ----------
     estimator_ : classifier
-        Fitted.
-    metric_ : array of shape (n_features, n_features)
+        The fitted classifier.
+    metric_ : ndarray of shape (n_features, n_features)
         The mean of J.
-    relevance_ : array
-        Its diagonal times the variance of the columns: how much each one changes the probabilities.
-    components_ : array of shape (n_components, n_features)
-        As many as the metric has directions.
+    relevance_ : ndarray of shape (n_features,)
+        The diagonal of the metric times the variances of the columns, which measures how much each
+        column changes the probabilities.
+    components_ : ndarray of shape (n_components, n_features)
+        The linear map to the features, with as many rows as the rank of the metric.
 
     References
     ----------
-    .. [1] Torkkola, Information-theoretic methods, in *Feature Extraction: Foundations and Applications*, 2006,
-       section 6.6.
+    .. [1] Torkkola, Information-theoretic methods, in *Feature Extraction: Foundations and
+       Applications*, 2006, section 6.6.
 
     Examples
     --------
@@ -55,7 +56,7 @@ class LearningMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self.step = step
 
     def fit(self, X: Any, y: Any) -> LearningMetric:
-        """Fit the model and average its metric."""
+        """Fit the classifier and average its metric."""
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         if not self.step > 0:
             raise ValueError(f"step must be positive, got {self.step}.")
@@ -65,22 +66,23 @@ class LearningMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self.estimator_ = clone(model).fit(X, y)
         spread = X.std(axis=0)
         steps = self.step * np.where(spread > 0, spread, 1.0)
-        blocks = np.array_split(
-            X, min(len(X), 1 + 2 * X.size * X.shape[1] // 10**6)
-        )  # about 8 MB each
+        # a block of rows needs 2 n^2 numbers per row; blocks have about 10^6 numbers, 8 MB
+        blocks = np.array_split(X, min(len(X), 1 + 2 * X.size * X.shape[1] // 10**6))
         self.metric_ = sum(
             fisher_information(self.estimator_, block, steps).sum(axis=0) for block in blocks
         ) / len(X)
         self.relevance_ = np.diag(self.metric_) * spread**2
         values, vectors = np.linalg.eigh(self.metric_)
-        kept = values > 1e-6 * values.max(initial=0.0)
-        kept[-1] = True
-        self.components_ = (vectors[:, kept] * np.sqrt(np.maximum(values[kept], 0))).T[::-1]
+        # with J = V diag(l) V', the squared distance dx' J dx is that of the features l^(1/2) V' x;
+        # eigenvalues up to 1e-6 of the largest are errors of the finite differences
+        large = values > 1e-6 * values.max(initial=0.0)
+        large[-1] = True  # at least one feature
+        self.components_ = (vectors[:, large] * np.sqrt(np.maximum(values[large], 0))).T[::-1]
         self._n_features_out = len(self.components_)
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Give features whose squared distances are those of the mean metric."""
+        """Return features whose squared distances are those of the mean metric."""
         check_is_fitted(self)
         return validate_data(self, X, dtype=np.float64, reset=False) @ self.components_.T
 
@@ -91,18 +93,25 @@ class LearningMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
 
 def fisher_information(model: Any, X: np.ndarray, steps: np.ndarray | float = 1e-4) -> np.ndarray:
-    r"""Give :math:`J(x) = \sum_y p(y|x)\, g_y g_y'` with :math:`g_y = \nabla_x \ln p(y|x)` at each row [1]_.
+    r"""Return the Fisher information of the class probabilities at each row [1]_.
 
-    Gradients are central differences of ``predict_proba``; classes without probability do not count.
+    .. math:: J(x) = \sum_y p(y|x)\, g_y g_y', \qquad g_y = \nabla_x \ln p(y|x)
+
+    Gradients are central differences of ``predict_proba``; classes of probability 0 are left out.
 
     Parameters
     ----------
     model : classifier
-        Fitted, with ``predict_proba``.
-    X : array
-        Rows.
-    steps : float or array
+        A fitted classifier with ``predict_proba``.
+    X : ndarray of shape (n_rows, n_features)
+        The rows.
+    steps : float or ndarray of shape (n_features,)
         Half the width of the differences, for each column.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_features, n_features)
+        J at each row.
 
     References
     ----------
@@ -121,5 +130,6 @@ def fisher_information(model: Any, X: np.ndarray, steps: np.ndarray | float = 1e
     change = np.subtract(*np.split(model.predict_proba(around).reshape(m, 2 * n, -1), 2, axis=1))
     slope = change / (2 * np.broadcast_to(steps, (n,)))[:, None]
     p = model.predict_proba(X)[:, None]
+    # p g g' = (grad p)(grad p)' / p, the product of grad p / sqrt(p) with itself
     root = np.divide(slope, np.sqrt(p), out=np.zeros_like(slope), where=p > 0)
     return root @ root.transpose(0, 2, 1)

@@ -1,4 +1,4 @@
-"""Far points under the metric of class probabilities: lengths of paths, and the shortest of them through the rows."""
+"""Lengths of paths, and distances of rows, under the metric of class probabilities."""
 
 from __future__ import annotations
 
@@ -13,32 +13,33 @@ __all__ = ["learning_distances", "path_length"]
 
 
 def path_length(model: Any, path: Any) -> float:
-    r"""Give the length of a path under the metric that a model's probabilities make [1]_.
+    r"""Return the length of a path under the metric defined by the probabilities of a model [1]_.
 
-    Near a point the squared distance is :math:`\frac12 dx' J(x) dx`, the Kullback-Leibler divergence of the class
-    probabilities, so that the length is :math:`\frac1{\sqrt2} \int \sqrt{\dot x' J \dot x}`. Between two points of the
-    path it is :math:`\sqrt2 \arccos \sum_y \sqrt{p_y q_y}`, which is exact where the probabilities take the shortest
-    way from p to q.
+    The squared distance of a point x from x + dx is :math:`\frac12 dx' J(x) dx`, the
+    Kullback-Leibler divergence of the class probabilities, with J the Fisher information; the
+    length of a path is :math:`\frac1{\sqrt2} \int \sqrt{\dot x' J \dot x}`. Between successive
+    points with probabilities p and q it is computed as :math:`\sqrt2 \arccos \sum_y \sqrt{p_y
+    q_y}`, which is exact if the probabilities follow the shortest path from p to q.
 
     Parameters
     ----------
     model : classifier
-        Fitted, with ``predict_proba``.
+        A fitted classifier with ``predict_proba``.
     path : array of shape (n_points, n_features)
-        Points along the path, close enough for probabilities to change little by little.
+        Points along the path, between which the probabilities change little.
 
     References
     ----------
-    .. [1] Torkkola, Information-theoretic methods, in *Feature Extraction: Foundations and Applications*, 2006,
-       section 6.6; Peltonen, Klami and Kaski, "Improved learning of Riemannian metrics for exploratory analysis",
-       *Neural Networks* 17, 2004.
+    .. [1] Torkkola, Information-theoretic methods, in *Feature Extraction: Foundations and
+       Applications*, 2006, section 6.6; Peltonen, Klami and Kaski, "Improved learning of Riemannian
+       metrics for exploratory analysis", *Neural Networks* 17, 2004.
 
     Examples
     --------
     >>> from sklearn.linear_model import LogisticRegression
     >>> model = LogisticRegression().fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
-    >>> there, back = path_length(model, [[0.0], [3.0]]), path_length(model, [[0.0], [3.0], [0.0]])
-    >>> bool(np.isclose(back, 2 * there))
+    >>> there = path_length(model, [[0.0], [3.0]])
+    >>> bool(np.isclose(path_length(model, [[0.0], [3.0], [0.0]]), 2 * there))
     True
     """
     roots = np.sqrt(model.predict_proba(np.asarray(path, dtype=np.float64)))
@@ -48,35 +49,43 @@ def path_length(model: Any, path: Any) -> float:
 def learning_distances(
     model: Any, X: Any, n_neighbors: int | None = None, n_points: int = 8
 ) -> np.ndarray:
-    """Give the distances of all rows under the metric of a model, by shortest paths from row to neighbouring row [1]_.
+    """Return the distances of rows under the metric of a model, by shortest paths over rows [1]_.
 
-    Edges are straight lines, whose lengths are integrated. Without ``n_neighbors`` every pair is an edge; with it, the
-    nearest rows (Euclidean, either way), and rows that no path joins are infinitely far.
+    The edges of the paths are straight lines, whose lengths are integrated. Rows that no path
+    connects have an infinite distance.
 
     Parameters
     ----------
     model : classifier
-        Fitted, with ``predict_proba``.
+        A fitted classifier with ``predict_proba``.
     X : array of shape (n_rows, n_features)
-        Rows.
+        The rows.
     n_neighbors : int, optional
-        As above.
+        If given, two rows are joined by an edge if one is among so many nearest rows (Euclidean) of
+        the other; by default all pairs are joined.
     n_points : int
-        Steps along each edge.
+        Number of steps along each edge.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_rows)
+        The distances.
 
     References
     ----------
-    .. [1] Torkkola, Information-theoretic methods, in *Feature Extraction: Foundations and Applications*, 2006,
-       section 6.6; Peltonen, Klami and Kaski, "Improved learning of Riemannian metrics for exploratory analysis",
-       *Neural Networks* 17, 2004.
+    .. [1] Torkkola, Information-theoretic methods, in *Feature Extraction: Foundations and
+       Applications*, 2006, section 6.6; Peltonen, Klami and Kaski, "Improved learning of Riemannian
+       metrics for exploratory analysis", *Neural Networks* 17, 2004.
 
     Examples
     --------
+    The second column does not change the probabilities:
+
     >>> from sklearn.linear_model import LogisticRegression
-    >>> X = np.array([[0.0, 0.0], [0.0, 9.0], [3.0, 0.0]])
-    >>> model = LogisticRegression().fit([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0]], [0, 0, 1, 1])
-    >>> D = learning_distances(model, X)
-    >>> bool(D[0, 1] < 1e-6 < D[0, 2])  # the second column does not change the probabilities
+    >>> rows = [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0]]
+    >>> model = LogisticRegression().fit(rows, [0, 0, 1, 1])
+    >>> D = learning_distances(model, np.array([[0.0, 0.0], [0.0, 9.0], [3.0, 0.0]]))
+    >>> bool(D[0, 1] < 1e-6 < D[0, 2])
     True
     """
     X = np.asarray(X, dtype=np.float64)
@@ -96,12 +105,14 @@ def learning_distances(
         after = np.sqrt(model.predict_proba((1 - share) * X[start] + share * X[end]))
         lengths += _arcs(before, after)
         before = after
-    floor = np.finfo(float).tiny  # an edge of length zero is still an edge
+    floor = np.finfo(float).tiny  # a stored zero would not count as an edge
     graph = csr_array((np.maximum(lengths, floor), (start, end)), shape=(len(X), len(X)))
     return dijkstra(graph, directed=False)
 
 
 def _arcs(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """The angle between square roots of probabilities, by the chord: exact also where it is small."""
+    """Return root 2 times the angle between square roots of probabilities, row by row."""
+    # the vectors have length 1, and an angle a has the chord 2 sin(a / 2): unlike the arc cosine of
+    # the inner product, this loses no digits if the angle is small
     half = np.linalg.norm(before - after, axis=1) / 2
     return np.sqrt(2) * 2 * np.arcsin(np.minimum(half, 1.0))

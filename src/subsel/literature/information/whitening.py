@@ -1,4 +1,4 @@
-"""Make columns uncorrelated with variance 1."""
+"""Whitening: a linear map to uncorrelated columns of variance 1."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ __all__ = ["whitening"]
 
 
 def whitening(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Give the mean and the matrix W, as wide as the rank, such that (X - mean) W has covariance 1.
+    """Return the mean and a matrix W, of shape (n_features, rank), that whiten the columns.
+
+    The covariance of ``(X - mean) @ W`` is the identity matrix.
 
     >>> mean, W = whitening(np.array([[1.0, 5.0], [3.0, 5.0]]))
     >>> mean, abs(W)
@@ -17,5 +19,6 @@ def whitening(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     mean = X.mean(axis=0)
     _, lengths, directions = np.linalg.svd(X - mean, full_matrices=False)
-    kept = lengths > 1e-10 * max(lengths.max(initial=0.0), np.abs(mean).max(initial=0.0))
-    return mean, directions[kept].T / lengths[kept] * np.sqrt(len(X))
+    # below 1e-10 of the largest singular value or mean, a direction is only rounding errors
+    large = lengths > 1e-10 * max(lengths.max(initial=0.0), np.abs(mean).max(initial=0.0))
+    return mean, directions[large].T / lengths[large] * np.sqrt(len(X))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from math import ceil
 from typing import ClassVar, Literal
 
@@ -69,6 +69,7 @@ class GradedLinkage(Parameters):
 
     threshold: float = 1.0
     linkage: Literal["single", "complete", "average"] = "average"
+    _: KW_ONLY
     prices: Mapping[str, float] | None = None
     swappable: tuple[str | int, str | int] | None = ("first_name", "last_name")
     max_component: int = 2000

@@ -19,7 +19,6 @@ from subsel.literature.recipes.reference_svm import (
     share_above,
 )
 from subsel.literature.recipes.searches import (
-    RECIPES,
     floating_search,
     genetic_algorithm,
     las_vegas_filter,
@@ -44,7 +43,6 @@ from subsel.literature.recipes.spectra_studies import (
 from subsel.literature.recipes.training_guided import TrainingGuided, one_at_a_time
 
 __all__ = [
-    "RECIPES",
     "SPECTRA_STUDIES",
     "PrototypeSelector",
     "ReferenceCell",

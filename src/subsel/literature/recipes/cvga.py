@@ -171,7 +171,7 @@ def cvga_of(
     plan = _Plan(
         generations, population, replications, n_finalists, n_confirm, n_jobs, random_state, verbose
     )
-    criterion = FreshSplitScore(estimator, scoring, train_share, keep=True)
+    criterion = FreshSplitScore(estimator, scoring, train_share=train_share, keep=True)
     return _study(task, criterion, settings, plan)
 
 

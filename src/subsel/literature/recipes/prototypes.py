@@ -12,7 +12,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from subsel.criteria.base import Evaluator, Wrapper
-from subsel.criteria.neighbours.prototype_accuracy import PrototypeAccuracy, nearest_codes, trained
+from subsel.criteria.neighbours.prototype_accuracy import (
+    PrototypeAccuracy,
+    fit_or_constant,
+    nearest_codes,
+)
 from subsel.data.columns import ColumnSelector
 from subsel.data.task import Task
 from subsel.engine.budget import Budget
@@ -138,7 +142,9 @@ class PrototypeSelector(ClassifierMixin, ColumnSelector):
         self.X_fit_ = task.matrix[np.ix_(self.prototypes_, columns)]
         self.y_fit_ = task.y[self.prototypes_]
         if self.estimator is not None:
-            self.estimator_ = trained(self.estimator, self.X_fit_, task.codes[self.prototypes_])
+            self.estimator_ = fit_or_constant(
+                self.estimator, self.X_fit_, task.codes[self.prototypes_]
+            )
         return self
 
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:

@@ -20,21 +20,27 @@ def motif_kernel(
     motifs: Sequence[str],
     norm: Literal["l1", "l2"] | None = "l1",
 ) -> np.ndarray:
-    """Give inner products of motif compositions [1]_.
+    """Return the inner products of the motif compositions of sequences [1]_.
 
     Parameters
     ----------
-    sequences, others : lists of str
-        Rows and columns of the kernel; the same if others are not given.
+    sequences, others : list of str
+        The sequences of the rows and of the columns of the kernel; the same by default.
     motifs : sequence of str
-        See `MotifCounts`.
+        The motifs; see `MotifCounts`.
     norm : {"l1", "l2"} or None
-        Rows are divided by it; without, long sequences attract all others.
+        The norm by which compositions are divided; without it, long sequences are similar to all
+        others.
+
+    Returns
+    -------
+    ndarray of shape (n_sequences, n_others)
+        The kernel.
 
     References
     ----------
-    .. [1] Ben-Hur and Brutlag, Sequence motifs: highly predictive features of protein function, in *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 31.
+    .. [1] Ben-Hur and Brutlag, Sequence motifs: highly predictive features of protein function, in
+       *Feature Extraction: Foundations and Applications*, 2006, chapter 31.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How often each motif occurs in a sequence."""
+"""Counts of motifs in sequences."""
 
 from __future__ import annotations
 
@@ -17,19 +17,24 @@ __all__ = ["MotifCounts", "MotifTrie", "check_sequences", "parse_motif"]
 
 
 class MotifCounts(TransformerMixin, BaseEstimator):
-    """The motif composition of sequences, a sparse table with a column per motif [1]_.
+    """The motif composition of sequences, a sparse table with one column per motif [1]_.
 
     Parameters
     ----------
     motifs : sequence of str
-        Letters, groups of letters such as ``[ilmv]`` and dots for any letter.
+        Motifs of letters, groups of letters such as ``[ilmv]``, and dots for any letter.
     norm : {"l1", "l2"} or None
-        Divide each row by its sum or length, as kernels on sequences of unequal length need.
+        The norm by which each row is divided, as kernels on sequences of unequal length need.
+
+    Attributes
+    ----------
+    trie_ : MotifTrie
+        The motifs.
 
     References
     ----------
-    .. [1] Ben-Hur and Brutlag, Sequence motifs: highly predictive features of protein function, in *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 31.
+    .. [1] Ben-Hur and Brutlag, Sequence motifs: highly predictive features of protein function, in
+       *Feature Extraction: Foundations and Applications*, 2006, chapter 31.
 
     Examples
     --------
@@ -51,21 +56,19 @@ class MotifCounts(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Iterable[str]) -> csr_array:
-        """Count the motifs."""
+        """Return the counts, of shape (n_sequences, n_motifs), divided by the norm."""
         check_is_fitted(self)
         counts = [self.trie_.counts(sequence) for sequence in check_sequences(X)]
         starts = np.cumsum([0, *map(len, counts)])
-        columns = np.array([motif for found in counts for motif in sorted(found)], dtype=int)
-        values = np.array(
-            [found[motif] for found in counts for motif in sorted(found)], dtype=float
-        )
+        columns = np.array([motif for row in counts for motif in sorted(row)], dtype=int)
+        values = np.array([row[motif] for row in counts for motif in sorted(row)], dtype=float)
         table = csr_array((values, columns, starts), shape=(len(counts), len(self.motifs)))
         if self.norm is None:
             return table
         return csr_array(normalize(table, self.norm))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:  # noqa: ARG002
-        """Give the motifs."""
+        """Return the motifs."""
         return np.asarray(self.motifs, dtype=object)
 
     def __sklearn_tags__(self) -> Any:
@@ -76,14 +79,16 @@ class MotifCounts(TransformerMixin, BaseEstimator):
 
 
 def check_sequences(X: Iterable[str]) -> list[str]:
-    """Refuse what is not a list of texts.
+    """Return sequences as a list, and raise an error for anything but texts.
 
     >>> check_sequences(["ab", "c"])
     ['ab', 'c']
     """
     sequences = [] if isinstance(X, str) else list(X)
     if not sequences or not all(isinstance(sequence, str) for sequence in sequences):
-        raise ValueError("X must be a list of sequences, each a text of letters.")
+        raise ValueError(
+            f"X must be a list of sequences, each a text of letters, got {type(X).__name__}."
+        )
     return sequences
 
 
@@ -91,38 +96,49 @@ POSITION = re.compile(r"\.|\[([^\[\].]+)\]|([^\[\].])")
 
 
 def parse_motif(motif: str) -> list[str]:
-    """Give the letters allowed at each position, ``""`` for any: letters, groups such as ``[ilmv]``, and dots [1]_.
+    """Return the letters that a motif allows at each position, ``""`` for any letter [1]_.
+
+    Parameters
+    ----------
+    motif : str
+        A motif of letters, groups of letters such as ``[ilmv]``, and dots for any letter.
 
     References
     ----------
-    .. [1] Ben-Hur and Brutlag, Sequence motifs: highly predictive features of protein function, in *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 31.
+    .. [1] Ben-Hur and Brutlag, Sequence motifs: highly predictive features of protein function, in
+       *Feature Extraction: Foundations and Applications*, 2006, chapter 31.
 
     Examples
     --------
     >>> parse_motif("k[ilmv].h")
     ['k', 'ilmv', '', 'h']
     """
-    found = list(POSITION.finditer(motif))
-    if not motif or sum(len(position.group()) for position in found) != len(motif):
+    positions = list(POSITION.finditer(motif))
+    if not motif or sum(len(position.group()) for position in positions) != len(motif):
         raise ValueError(
             f"A motif is made of letters, groups such as [ilmv] and dots, got {motif!r}."
         )
-    return ["".join(sorted(set(p.group(1) or p.group(2) or ""))) for p in found]
+    return ["".join(sorted(set(p.group(1) or p.group(2) or ""))) for p in positions]
 
 
 class MotifTrie:
-    """Motifs stored by their prefixes [1]_: a node for each prefix, motifs at the leaves.
+    """A trie of motifs, with a node for each prefix [1]_.
 
     Parameters
     ----------
     motifs : iterable of str
-        See `parse_motif`.
+        The motifs; see `parse_motif`.
+
+    Attributes
+    ----------
+    root : dict
+        The node of the empty prefix. A node maps the letters allowed next to a child, and None to
+        the indices of the motifs that end there.
 
     References
     ----------
-    .. [1] Ben-Hur and Brutlag, Sequence motifs: highly predictive features of protein function, in *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 31, figure 31.2.
+    .. [1] Ben-Hur and Brutlag, Sequence motifs: highly predictive features of protein function, in
+       *Feature Extraction: Foundations and Applications*, 2006, chapter 31, figure 31.2.
 
     Examples
     --------
@@ -140,17 +156,17 @@ class MotifTrie:
             node.setdefault(None, []).append(number)
 
     def counts(self, sequence: str) -> Counter[int]:
-        """Give how often each motif, by its number, matches the sequence; matches may overlap."""
-        found: Counter[int] = Counter()
+        """Return the number of (possibly overlapping) matches of each motif, by its index."""
+        counts: Counter[int] = Counter()
         for start in range(len(sequence)):
-            self._walk(self.root, sequence, start, found)
-        return found
+            self._walk(self.root, sequence, start, counts)
+        return counts
 
-    def _walk(self, node: dict, sequence: str, place: int, found: Counter[int]) -> None:
-        """Follow every edge that allows the next letter."""
-        found.update(node.get(None, ()))
+    def _walk(self, node: dict, sequence: str, place: int, counts: Counter[int]) -> None:
+        """Add to `counts` the motifs below a node that match the sequence from a place on."""
+        counts.update(node.get(None, ()))
         if place == len(sequence):
             return
         for letters, child in node.items():
             if letters is not None and (not letters or sequence[place] in letters):
-                self._walk(child, sequence, place + 1, found)
+                self._walk(child, sequence, place + 1, counts)

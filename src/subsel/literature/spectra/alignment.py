@@ -1,4 +1,4 @@
-"""Shift spectra so that their peaks fall on those of a reference."""
+"""Alignment of spectra with a reference by shifts."""
 
 from __future__ import annotations
 
@@ -11,25 +11,26 @@ __all__ = ["PeakAlignment", "best_shift", "shifted"]
 
 
 class PeakAlignment(SpectrumTransformer):
-    """Shift each spectrum by whole bins to where it agrees best with the mean of the training spectra [1]_.
+    """Spectra shifted by whole bins to agree best with the mean of the training spectra [1]_.
 
-    Agreement is the inner product after the mean is taken away. What moves in from outside repeats the last bin. The
-    source shifts a whole collection at once: give `best_shift` the mean spectrum of the collection.
+    Agreement is the inner product of the centred spectra. Bins shifted in from outside have the
+    value of the outermost bin. The source shifts a collection of spectra as one; for that, call
+    `best_shift` with the mean spectrum of the collection.
 
     Parameters
     ----------
     max_shift : int
-        Bins, either way.
+        Largest shift in bins, to either side.
 
     Attributes
     ----------
-    reference_ : array
-        The mean spectrum.
+    reference_ : ndarray of shape (n_bins,)
+        The mean of the training spectra.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix B, the making of the
-       Arcene data.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix
+       B, the making of the Arcene data.
 
     Examples
     --------
@@ -52,7 +53,10 @@ class PeakAlignment(SpectrumTransformer):
 
 
 def best_shift(spectrum: np.ndarray, reference: np.ndarray, max_shift: int) -> int:
-    """Give the shift to the right, the smallest of equal ones, that brings a spectrum best onto the reference.
+    """Return the shift to the right by which a spectrum agrees best with a reference.
+
+    ``spectrum`` and ``reference`` have shape (n_bins,). Of shifts that agree equally well, the
+    smallest is returned.
 
     >>> best_shift(np.array([0, 5.0, 0, 0]), np.array([0, 0, 0, 5.0]), max_shift=3)
     2
@@ -62,12 +66,13 @@ def best_shift(spectrum: np.ndarray, reference: np.ndarray, max_shift: int) -> i
     shifts = np.arange(-min(max_shift, centre), min(max_shift, centre) + 1)
     shifts = shifts[np.argsort(np.abs(shifts), kind="stable")]
     agreement = agreement[centre + shifts]
+    # correlate uses the FFT for long spectra, whose rounding errors must not decide between shifts
     close = agreement >= agreement.max() - 1e-10 * np.abs(agreement).max()
     return int(shifts[np.argmax(close)])
 
 
 def shifted(spectrum: np.ndarray, shift: int) -> np.ndarray:
-    """Give the spectrum moved to the right.
+    """Return a spectrum shifted to the right, with its outermost bin repeated.
 
     >>> shifted(np.array([1, 2, 3]), 1)
     array([1, 1, 2])

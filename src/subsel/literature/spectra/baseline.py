@@ -1,4 +1,4 @@
-"""Take away the slow floor of a spectrum."""
+"""Removal of the slowly varying baseline of spectra."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ __all__ = ["BaselineRemoval"]
 
 
 class BaselineRemoval(SpectrumTransformer):
-    """Subtract the median of the lowest values in a window around each bin [1]_.
+    """Spectra less the median of the lowest values in a window around each bin [1]_.
 
-    The median of the lowest 20% is the lower 10% point, which one rank filter gives.
+    The median of the lowest 20% is the 10% quantile, which is computed by a rank filter.
 
     Parameters
     ----------
     window : int
-        Bins; wider than a peak. The source does not print its own.
+        Number of bins of the window, wider than a peak; the source does not print its value.
     share : float
-        Of the values in the window that count as low.
+        Share of the values in the window that count as low.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix B, the making of the
-       Arcene data.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix
+       B, the making of the Arcene data.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Values cut off from below, and rounded to levels."""
+"""Thresholds, levels and normalisation of the heights of spectra."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ __all__ = ["HeightNormalisation", "Quantisation", "SoftThreshold"]
 
 
 class SoftThreshold(SpectrumTransformer):
-    """Subtract a threshold and set what falls below to zero [1]_.
+    """Spectra less a threshold, with negative values set to zero [1]_.
 
     Parameters
     ----------
     share : float
-        Of the training values that stay above zero; the threshold follows from it.
+        Share of the training values above the threshold.
 
     Attributes
     ----------
     threshold_ : float
-        What is subtracted.
+        The threshold, a quantile of all training values.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix B, the making of the
-       Arcene data.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix
+       B, the making of the Arcene data.
 
     Examples
     --------
@@ -45,22 +45,24 @@ class SoftThreshold(SpectrumTransformer):
 
 
 class Quantisation(SpectrumTransformer):
-    """Round to whole levels from 0, the lowest training value, to the highest [1]_; other values are clipped.
+    """Spectra rounded to equidistant levels, numbered from 0 [1]_.
+
+    The first level is the least training value, the last the largest; values outside are clipped.
 
     Parameters
     ----------
     levels : int
-        How many.
+        Number of levels.
 
     Attributes
     ----------
-    low_, high_ : floats
-        The training values of the first and last level.
+    low_, high_ : float
+        The least and the largest training value.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix B, the making of the
-       Arcene data.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix
+       B, the making of the Arcene data.
 
     Examples
     --------
@@ -81,17 +83,19 @@ class Quantisation(SpectrumTransformer):
 
 
 class HeightNormalisation(SpectrumTransformer):
-    """Divide each spectrum by the median of its highest values [1]_; one without positive height stays as it is.
+    """Spectra divided by the median of their highest values [1]_.
+
+    A spectrum for which that median is not positive is not changed.
 
     Parameters
     ----------
     share : float
-        Of the values that count as high.
+        Share of the values of a spectrum that count as high.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix B, the making of the
-       Arcene data.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix
+       B, the making of the Arcene data.
 
     Examples
     --------

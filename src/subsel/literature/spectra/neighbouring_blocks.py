@@ -1,4 +1,4 @@
-"""Fewer bins: means of blocks."""
+"""Features of blocks of neighbouring bins: means and Haar wavelets."""
 
 from __future__ import annotations
 
@@ -13,19 +13,25 @@ __all__ = ["BlockMeans", "HaarWavelets"]
 
 
 class BlockMeans(SpectrumTransformer):
-    """The mean of every so many neighbouring bins [1]_; a last block may be shorter.
+    """Means of blocks of neighbouring bins [1]_.
 
-    The chapter finds that accuracy falls with the width, and advises against averaging before selection.
+    The last block may be shorter. The chapter finds that accuracy falls with the width, and advises
+    against averaging before selection.
 
     Parameters
     ----------
     width : int
-        Bins in a block.
+        Number of bins of a block.
+
+    Attributes
+    ----------
+    starts_, widths_ : ndarray of shape (n_blocks,)
+        First bin and number of bins of each block.
 
     References
     ----------
-    .. [1] Levner, Bulitko and Lin, Feature extraction for classification of proteomic mass spectra, in *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 30.
+    .. [1] Levner, Bulitko and Lin, Feature extraction for classification of proteomic mass spectra,
+       in *Feature Extraction: Foundations and Applications*, 2006, chapter 30.
 
     Examples
     --------
@@ -38,14 +44,14 @@ class BlockMeans(SpectrumTransformer):
         self.width = width
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Give the first and last name of each block."""
+        """Return the names of the first and the last bin of each block."""
         check_is_fitted(self)
         names = _check_feature_names_in(self, input_features)
         blocks = [names[start : start + self.width] for start in self.starts_]
         return np.array(list(map(_block_name, blocks)), dtype=object)
 
     def inverse_transform(self, X: Any) -> np.ndarray:
-        """Give spectra that are constant in every block."""
+        """Return the spectra that have these means and are constant in every block."""
         check_is_fitted(self)
         return np.repeat(check_array(X, dtype=np.float64), self.widths_, axis=1)
 
@@ -59,33 +65,34 @@ class BlockMeans(SpectrumTransformer):
 
 
 def _block_name(names: np.ndarray) -> str:
+    """Return the name of a block from those of its bins."""
     if len(names) == 1:
         return names[0]
     return f"{names[0]}..{names[-1]}"
 
 
-ROOT = np.sqrt(0.5)
+ROOT = np.sqrt(0.5)  # makes sums and differences of pairs orthonormal
 
 
 class HaarWavelets(SpectrumTransformer):
-    """Coefficients of Haar's wavelets, an orthonormal change of axes [1]_.
+    """Coefficients of spectra in the orthonormal basis of Haar wavelets [1]_.
 
-    Rows are lengthened by their last value to a multiple of the widest block.
+    Spectra are padded with their last value to a multiple of the widest block.
 
     Parameters
     ----------
     levels : int
-        How often neighbours are paired; blocks are 2, 4, ... bins wide.
+        Number of levels; their blocks are 2, 4, 8, ... bins wide.
 
     Attributes
     ----------
     n_padded_ : int
-        Bins after lengthening, the number of features.
+        Number of bins after padding, which is the number of features.
 
     References
     ----------
-    .. [1] Guyon and Elisseeff, An introduction to feature extraction, in *Feature Extraction: Foundations and
-       Applications*, 2006, section 1.2, which names wavelets among the operators.
+    .. [1] Guyon and Elisseeff, An introduction to feature extraction, in *Feature Extraction:
+       Foundations and Applications*, 2006, section 1.2, which names wavelets among the operators.
 
     Examples
     --------
@@ -98,7 +105,7 @@ class HaarWavelets(SpectrumTransformer):
         self.levels = levels
 
     def inverse_transform(self, X: Any) -> np.ndarray:
-        """Give the spectra that have these coefficients."""
+        """Return the spectra that have these coefficients."""
         check_is_fitted(self)
         X = check_array(X, dtype=np.float64)
         width = self.n_padded_ >> self.levels
@@ -112,7 +119,7 @@ class HaarWavelets(SpectrumTransformer):
         return means[:, : self.n_features_in_]
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:  # noqa: ARG002
-        """Give the width and number of each block."""
+        """Return names with the kind of coefficient, the width of the block and its index."""
         check_is_fitted(self)
         widths = [2**level for level in range(self.levels, 0, -1)]
         kinds = [("mean", widths[0]), *(("step", width) for width in widths)]

@@ -1,4 +1,4 @@
-"""The operators of preprocessing and construction, by name."""
+"""Operators of preprocessing and feature construction, by name."""
 
 from __future__ import annotations
 
@@ -33,24 +33,25 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "monomials": Monomials,
     "discretise": KBinsDiscretizer,
 }
-"""What the book's introduction lists, and the three scalings of the challenge's reference study: "stabilised",
-"rows-l2" and "mean-norm"."""
+"""Constructors of transformers: those listed by Guyon and Elisseeff (2006, section 1.2), and the
+three scalings of the reference study of the NIPS 2003 challenge ("stabilised", "rows-l2" and
+"mean-norm")."""
 
 
 def operator(name: str, **options: Any) -> Any:
-    """Give a fresh transformer by name [1]_, with scikit-learn's where it has one.
+    """Return a new transformer by its name [1]_; it is scikit-learn's if there is one.
 
     Parameters
     ----------
     name : str
         A key of ``OPERATORS``.
     **options : Any
-        Its parameters.
+        Parameters of the transformer.
 
     References
     ----------
-    .. [1] Guyon and Elisseeff, An introduction to feature extraction, in *Feature Extraction: Foundations and
-       Applications*, 2006, section 1.2.
+    .. [1] Guyon and Elisseeff, An introduction to feature extraction, in *Feature Extraction:
+       Foundations and Applications*, 2006, section 1.2.
 
     Examples
     --------

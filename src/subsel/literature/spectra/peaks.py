@@ -1,4 +1,4 @@
-"""A feature for each peak of the mean spectrum."""
+"""Heights of spectra at the peaks of the mean spectrum."""
 
 from __future__ import annotations
 
@@ -15,30 +15,32 @@ __all__ = ["PeakHeights"]
 
 
 class PeakHeights(SpectrumTransformer):
-    """The highest value near each peak of the mean training spectrum [1]_.
+    """The largest value of each spectrum near each peak of the mean training spectrum [1]_.
 
     Parameters
     ----------
     prominence : float
-        How far a peak must stand out, as a share of the range of the mean spectrum (see ``scipy.signal.find_peaks``).
+        Least prominence of a peak, as a share of the range of the mean spectrum; see
+        ``scipy.signal.find_peaks``.
     reach : int
-        Bins either side of a peak in which a spectrum may have its own.
+        Number of bins on either side of a peak among which the largest value is taken.
 
     Attributes
     ----------
-    peaks_ : array
-        Columns of the peaks; the highest column where there is no peak.
+    peaks_ : ndarray of shape (n_peaks,)
+        Columns of the peaks; the column of the largest mean if there is no peak.
 
     References
     ----------
-    .. [1] Levner, Bulitko and Lin, Feature extraction for classification of proteomic mass spectra, in *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 30, on the studies that selected peaks.
+    .. [1] Levner, Bulitko and Lin, Feature extraction for classification of proteomic mass spectra,
+       in *Feature Extraction: Foundations and Applications*, 2006, chapter 30, on the studies that
+       selected peaks.
 
     Examples
     --------
-    >>> found = PeakHeights(reach=1).fit([[0, 9, 0, 0, 0, 4, 0], [0, 7, 0, 0, 0, 6, 0]])
-    >>> found.peaks_, found.transform([[0, 1, 8, 0, 0, 5, 0]]), found.get_feature_names_out().tolist()
-    (array([1, 5]), array([[8., 5.]]), ['x1', 'x5'])
+    >>> heights = PeakHeights(reach=1).fit([[0, 9, 0, 0, 0, 4, 0], [0, 7, 0, 0, 0, 6, 0]])
+    >>> heights.peaks_, heights.transform([[0, 1, 8, 0, 0, 5, 0]])
+    (array([1, 5]), array([[8., 5.]]))
     """
 
     def __init__(self, prominence: float = 0.01, reach: int = 5) -> None:
@@ -46,7 +48,7 @@ class PeakHeights(SpectrumTransformer):
         self.reach = reach
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Give the names of the columns where the peaks stand."""
+        """Return the names of the columns of the peaks."""
         check_is_fitted(self)
         return _check_feature_names_in(self, input_features)[self.peaks_]
 

@@ -1,4 +1,4 @@
-"""From raw mass spectra to the levels of the Arcene data."""
+"""The preprocessing of mass spectra that produced the Arcene data."""
 
 from __future__ import annotations
 
@@ -17,28 +17,29 @@ __all__ = ["mass_spectra"]
 def mass_spectra(
     window: int = 501, max_shift: int = 10, share: float = 0.5, levels: int = 1000
 ) -> Pipeline:
-    """Give the chain that made the Arcene data from mass spectra, as one pipeline [1]_.
+    """Return the steps that produced the Arcene data from mass spectra as one pipeline [1]_.
 
-    Baseline, smoothing over 9 bins, division by the median of the highest 5%, square root, alignment, soft threshold,
-    levels. Restrict the range of m/z and average the replicates of a patient before; both change rows or columns that a
-    pipeline must leave. The baseline's window, the shifts and the threshold are not printed in the source: set them by
-    a grid. Each step learns from training rows only, which the source's do not.
+    The steps are removal of the baseline, smoothing over 9 bins, division by the median of the
+    highest 5%, square root, alignment, soft threshold and rounding to levels. Restrict the range of
+    m/z and average the replicates of a patient beforehand, since a pipeline cannot change rows. The
+    source does not print the window of the baseline, the shifts and the threshold; choose them by a
+    grid search. Each step learns from the training rows only, unlike in the source.
 
     Parameters
     ----------
     window : int
-        Of the baseline, in bins.
+        Window of the baseline, in bins.
     max_shift : int
-        Of the alignment, in bins; each spectrum is shifted for itself.
+        Largest shift of the alignment, in bins; each spectrum has its own shift.
     share : float
-        Of values left above the threshold.
+        Share of the values above the threshold.
     levels : int
-        Of the result.
+        Number of levels.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix B, the making of the
-       Arcene data.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix
+       B, the making of the Arcene data.
 
     Examples
     --------
@@ -61,7 +62,7 @@ def mass_spectra(
 
 
 def positive_root(X: np.ndarray) -> np.ndarray:
-    """Give the square root, 0 for negative values.
+    """Return the square root, 0 for negative values.
 
     >>> positive_root(np.array([-1.0, 4.0]))
     array([0., 2.])

@@ -1,4 +1,4 @@
-"""What transformers of spectra share."""
+"""The base class of transformers of spectra, and checks of their parameters."""
 
 from __future__ import annotations
 
@@ -13,33 +13,37 @@ __all__ = ["SpectrumTransformer"]
 
 
 class SpectrumTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
-    """Work on rows as spectra; a subclass says how in ``_changed`` and may learn in ``_learn``, which also checks."""
+    """A transformer of tables whose rows are spectra.
+
+    A subclass implements ``_changed``, and may implement ``_learn``, which checks its parameters
+    and sets its learnt attributes.
+    """
 
     def fit(self, X: Any, y: Any = None) -> SpectrumTransformer:  # noqa: ARG002
-        """Check the parameters and learn what is learnt from all rows."""
+        """Check the parameters and learn from the spectra."""
         self._learn(validate_data(self, X, dtype=np.float64))
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Give the changed spectra."""
+        """Return the transformed spectra."""
         check_is_fitted(self)
         return self._changed(validate_data(self, X, dtype=np.float64, reset=False))
 
     def _learn(self, X: np.ndarray) -> None:
-        """Learn nothing."""
+        """Check the parameters and learn from checked spectra; by default, do nothing."""
 
     @abstractmethod
     def _changed(self, X: np.ndarray) -> np.ndarray:
-        """Give the changed spectra."""
+        """Return transformed copies of checked spectra, of shape (n_spectra, n_bins)."""
 
 
 def check_at_least(name: str, value: float, least: float) -> None:
-    """Refuse a parameter that is too small."""
+    """Raise an error if a parameter is smaller than ``least``."""
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value}.")
 
 
 def check_share(name: str, value: float) -> None:
-    """Refuse a share that is not in (0, 1]."""
+    """Raise an error if a share is not in (0, 1]."""
     if not 0 < value <= 1:
         raise ValueError(f"{name} must lie in (0, 1], got {value}.")

@@ -1,4 +1,4 @@
-"""Smooth a spectrum."""
+"""Smoothing of spectra."""
 
 from __future__ import annotations
 
@@ -12,23 +12,26 @@ __all__ = ["ExponentialSmoothing", "LowPass"]
 
 
 class ExponentialSmoothing(SpectrumTransformer):
-    r"""Average neighbouring bins with weights :math:`e^{-|k| / \tau}` [1]_.
+    r"""Averages of neighbouring bins with weights :math:`e^{-|k| / \tau}` [1]_.
 
     Parameters
     ----------
     window : int
-        Odd number of bins.
+        Number of bins averaged, which must be odd.
     decay : float
-        Tau, in bins; the source does not print its own.
+        The constant :math:`\tau` in bins, whose value the source does not print.
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix B, the making of the
-       Arcene data.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, appendix
+       B, the making of the Arcene data.
 
     Examples
     --------
-    >>> ExponentialSmoothing(window=3, decay=1 / np.log(2)).fit_transform([[0.0, 0.0, 4.0, 0.0, 0.0]])
+    The weights are 1/4, 1/2 and 1/4:
+
+    >>> smoothing = ExponentialSmoothing(window=3, decay=1 / np.log(2))
+    >>> smoothing.fit_transform([[0.0, 0.0, 4.0, 0.0, 0.0]])
     array([[0., 1., 2., 1., 0.]])
     """
 
@@ -49,17 +52,17 @@ class ExponentialSmoothing(SpectrumTransformer):
 
 
 class LowPass(SpectrumTransformer):
-    """Set the Fourier coefficients of high frequencies to zero [1]_; the number of bins stays.
+    """Spectra without their high frequencies, whose Fourier coefficients are set to zero [1]_.
 
     Parameters
     ----------
     share : float
-        Of the frequencies, from the lowest, that are kept; 1 keeps the spectrum as it is.
+        Share of the frequencies, from the lowest, that are kept; 1 leaves spectra as they are.
 
     References
     ----------
-    .. [1] Levner, Bulitko and Lin, Feature extraction for classification of proteomic mass spectra, in *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 30.
+    .. [1] Levner, Bulitko and Lin, Feature extraction for classification of proteomic mass spectra,
+       in *Feature Extraction: Foundations and Applications*, 2006, chapter 30.
 
     Examples
     --------

@@ -1,27 +1,16 @@
 """Studies of the literature: bounds, costs, reliability, splits."""
 
-from subsel.literature.studies.amplification import Amplification, amplification
+from subsel.literature.studies.amplification import amplification
 from subsel.literature.studies.bayes_error import bayes_error_bounds
-from subsel.literature.studies.bias_variance import BiasVariance, bias_variance
-from subsel.literature.studies.convergence import (
-    published_bound,
-    safe_bound,
-    stationary_law,
-    steps_to_be_sure,
-)
+from subsel.literature.studies.bias_variance import bias_variance
+from subsel.literature.studies.convergence import published_bound, safe_bound, steps_to_be_sure
 from subsel.literature.studies.discrete_relevance import (
-    DiscreteRelevance,
     discrete_relevance,
     information_lost,
     minimal_subsets,
 )
-from subsel.literature.studies.integrity import (
-    FreshData,
-    Suspicion,
-    fresh_data_check,
-    reference_check,
-)
-from subsel.literature.studies.local_score import local_score, within_range
+from subsel.literature.studies.integrity import fresh_data_check
+from subsel.literature.studies.local_score import local_score
 from subsel.literature.studies.margin_bound import margin_bound
 from subsel.literature.studies.metrics import (
     auc50,
@@ -30,44 +19,26 @@ from subsel.literature.studies.metrics import (
     q2,
     squared_correlation_loss,
 )
-from subsel.literature.studies.score_reliability import SecondOpinion, second_opinion, value_bias
+from subsel.literature.studies.score_reliability import SecondOpinion, value_bias
 from subsel.literature.studies.selector_costs import (
     SELECTOR_COSTS,
-    SelectorCost,
     growth_exponent,
     order_of_trial,
     selector_cost,
     study_cost,
 )
-from subsel.literature.studies.survey import SURVEY, Surveyed
-from subsel.literature.studies.tree_splits import (
-    NodeSplit,
-    cal5_intervals,
-    cal5_quotient,
-    cal5_split,
-    fact_split,
-    quest_split,
-)
+from subsel.literature.studies.survey import SURVEY
+from subsel.literature.studies.tree_splits import cal5_split, fact_split, quest_split
 
 __all__ = [
     "SELECTOR_COSTS",
     "SURVEY",
-    "Amplification",
-    "BiasVariance",
-    "DiscreteRelevance",
-    "FreshData",
-    "NodeSplit",
     "SecondOpinion",
-    "SelectorCost",
-    "Surveyed",
-    "Suspicion",
     "amplification",
     "auc50",
     "balanced_success",
     "bayes_error_bounds",
     "bias_variance",
-    "cal5_intervals",
-    "cal5_quotient",
     "cal5_split",
     "discrete_relevance",
     "fact_split",
@@ -82,14 +53,10 @@ __all__ = [
     "published_bound",
     "q2",
     "quest_split",
-    "reference_check",
     "safe_bound",
-    "second_opinion",
     "selector_cost",
     "squared_correlation_loss",
-    "stationary_law",
     "steps_to_be_sure",
     "study_cost",
     "value_bias",
-    "within_range",
 ]

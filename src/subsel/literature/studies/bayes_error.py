@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import entr
 
-from subsel.data.statistics.count_statistics import tables_of
+from subsel.data.statistics.count_statistics import contingency_tables
 from subsel.data.statistics.entropy import entropies
 from subsel.data.statistics.joint_counts import JointCounts
 
@@ -43,7 +43,9 @@ def bayes_error_bounds(
     >>> lower.round(3), upper.round(3)
     (array([0. , 0.5]), array([0. , 0.5]))
     """
-    found = [_error_bounds(tables) for tables in tables_of(X, y, discretise, sample_weight)]
+    found = [
+        _error_bounds(tables) for tables in contingency_tables(X, y, discretise, sample_weight)
+    ]
     lower, upper = (np.concatenate(bounds) for bounds in zip(*found))
     return lower, upper
 

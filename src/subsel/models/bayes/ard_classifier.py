@@ -1,4 +1,4 @@
-"""Bayesian kernel classification with one relevance per input, learnt by evidence from several starts."""
+"""Bayesian kernel classification with one relevance per input, set by maximal evidence."""
 
 from __future__ import annotations
 
@@ -16,12 +16,23 @@ from subsel.models.two_classes import BinaryClassifier
 
 __all__ = ["ARD_KERNELS", "ARDKernelClassifier", "GaussianARD", "LinearARD", "Optimum"]
 
-# Of logarithms. Some have no lower bound: with all variables boxed, L-BFGS-B takes the whole gradient as first step.
+# bounds of logarithms; some have no lower bound, because with all variables boxed L-BFGS-B takes
+# the full gradient as its first step
 RELEVANCE, OTHER = (-20.0, 12.0), (None, 7.0)
 
 
 class Optimum(NamedTuple):
-    """Where a start ended: the log evidence there, the logarithms of the kernel's parameters, and the steps it took."""
+    """The end of the optimisation from one start.
+
+    Attributes
+    ----------
+    log_evidence : float
+        The log evidence.
+    theta : ndarray of shape (n_parameters,)
+        The logarithms of the parameters of the kernel.
+    n_iter : int
+        The number of steps.
+    """
 
     log_evidence: float
     theta: np.ndarray
@@ -29,56 +40,60 @@ class Optimum(NamedTuple):
 
 
 class ARDKernelClassifier(BinaryClassifier):
-    r"""A Gaussian process classifier, or Bayesian support vector machine, that weighs its inputs by evidence.
+    r"""A Gaussian process classifier that weights its inputs by the evidence [1]_.
 
-    The kernel has one relevance :math:`a_l` per input. All its parameters maximise the evidence of Laplace's
-    approximation, by its exact gradient. The evidence has many maxima: the relevances of several random starts,
-    each divided by their sum, are averaged with weights proportional to the evidence at their ends. Predictions are
-    those of the best start, with the uncertainty of the latent value integrated out.
+    The kernel has one relevance :math:`a_l` per input. All its parameters maximise the evidence of
+    Laplace's approximation, by its exact gradient. The evidence has many maxima: the relevances of
+    several random starts, each divided by their sum, are averaged with weights proportional to the
+    evidence at their ends. Predictions are those of the best start, with the uncertainty of the
+    latent value integrated out.
 
     Parameters
     ----------
     kernel : {"gaussian", "linear"}
-        :math:`k_0 \exp(-\frac12 \sum_l a_l (x_l - x'_l)^2) + k_b`, or :math:`\sum_l a_l x_l x'_l + k_b`. Inputs should be
-        standardised.
+        :math:`k_0 \exp(-\frac12 \sum_l a_l (x_l - x'_l)^2) + k_b`, or
+        :math:`\sum_l a_l x_l x'_l + k_b`. Inputs should be standardised.
     likelihood : {"trigonometric", "logistic"}
-        Trigonometric: a smooth relative of the hinge loss, on which rows beyond the margin have no influence.
-        Logistic: the usual Gaussian process classifier.
+        Trigonometric: a smooth relative of the hinge loss, on which rows beyond the margin have no
+        influence. Logistic: the usual Gaussian process classifier.
     n_starts : int
-        Random starts.
+        The number of random starts.
     max_iter : int
-        Most steps of the optimiser in each start.
+        The largest number of steps from each start.
     random_state : int, RandomState or None
-        Of the starts.
+        The seed of the starts.
     verbose : int
-        Where positive, a line to standard error tells the end of each start.
+        Where positive, the end of each start is reported to standard error.
 
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
         The averaged relevances; their sum is one.
     optima_ : list of Optimum
-        Where each start ended; Ctrl-C leaves those that had.
+        The end of each start; after Ctrl-C those of the finished starts.
     log_evidence_ : float
-        The largest of them.
-    theta_ : ndarray
-        The logarithms of the parameters there.
+        The largest log evidence.
+    theta_ : ndarray of shape (n_parameters,)
+        The logarithms of the parameters at the largest log evidence.
     dual_coef_ : ndarray of shape (n_rows,)
-        The weight of each row of positive sample weight; zero beyond the margin of the trigonometric likelihood.
+        The weight of each row of positive sample weight; zero beyond the margin of the
+        trigonometric likelihood.
     n_iter_ : int
-        Steps of the longest climb.
+        The largest number of steps from a start.
     classes_ : ndarray of shape (2,)
         The class labels.
 
     Notes
     -----
-    An evaluation costs :math:`O(m^3 + n m^2)` and :math:`O(m^2)` memory for m rows and n inputs, gradient included. The
-    evidence of the trigonometric likelihood jumps where a row crosses the margin: starts end a little apart.
+    An evaluation costs :math:`O(m^3 + n m^2)` and :math:`O(m^2)` memory for m rows and n inputs,
+    gradient included. The evidence of the trigonometric likelihood is discontinuous where a row
+    crosses the margin, so that starts end at slightly different points.
 
     References
     ----------
-    .. [1] Chu, Keerthi, Ong and Ghahramani, *Bayesian support vector machines for feature ranking and selection*, in
-       Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 18.
+    .. [1] Chu, Keerthi, Ong and Ghahramani, *Bayesian support vector machines for feature ranking
+       and selection*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006,
+       chapter 18.
 
     Examples
     --------
@@ -107,7 +122,7 @@ class ARDKernelClassifier(BinaryClassifier):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ARDKernelClassifier:
-        """Climb the evidence from each start."""
+        """Maximise the evidence from each start."""
         self._check()
         X, y, weights = self._receive(X, y, sample_weight)
         self._rows, self._signs, self._weights = X, 2 * y - 1, weights
@@ -132,11 +147,14 @@ class ARDKernelClassifier(BinaryClassifier):
         return self
 
     def log_evidence(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
-        """Give the log evidence of a fitted model's rows at other parameters, and its gradient."""
-        found = self._laplace(theta)
-        return found.log_evidence, ARD_KERNELS[self.kernel].gradient(theta, self._rows, found.slope)
+        """Give the log evidence of the training rows at given parameters, and its gradient."""
+        approximation = self._laplace(theta)
+        gradient = ARD_KERNELS[self.kernel].gradient(theta, self._rows, approximation.slope)
+        return approximation.log_evidence, gradient
 
     def _climb(self, theta: np.ndarray) -> Optimum:
+        """Maximise the evidence from one start."""
+
         def descent(theta: np.ndarray) -> tuple[float, np.ndarray]:
             value, gradient = self.log_evidence(theta)
             return -value, -gradient
@@ -144,17 +162,17 @@ class ARDKernelClassifier(BinaryClassifier):
         n = self._rows.shape[1]
         bounds = [RELEVANCE] * n + [OTHER] * (len(theta) - n)
         options = {"maxiter": self.max_iter}
-        found = minimize(
+        optimum = minimize(
             descent, theta, jac=True, method="L-BFGS-B", bounds=bounds, options=options
         )
         if self.verbose > 0:
-            done = f"start {len(self.optima_) + 1} of {self.n_starts}"
+            start = f"start {len(self.optima_) + 1} of {self.n_starts}"
             print(
-                f"subsel: {done}, log evidence {-found.fun:.6g} in {found.nit} steps",
+                f"subsel: {start}, log evidence {-optimum.fun:.6g} in {optimum.nit} steps",
                 file=sys.stderr,
                 flush=True,
             )
-        return Optimum(-float(found.fun), found.x, int(found.nit))
+        return Optimum(-float(optimum.fun), optimum.x, int(optimum.nit))
 
     def _laplace(self, theta: np.ndarray) -> Laplace:
         K = ARD_KERNELS[self.kernel].matrix(theta, self._rows, self._rows)
@@ -165,6 +183,7 @@ class ARDKernelClassifier(BinaryClassifier):
         K = kernel.matrix(self.theta_, X, self._rows)
         mean = K @ self.dual_coef_
         variance = kernel.diagonal(self.theta_, X) - np.einsum("ij,ij->i", K @ self._correction, K)
+        # Gauss-Hermite quadrature of the likelihood over the latent value, 40 nodes
         nodes, shares = roots_hermitenorm(40)
         f = mean[:, None] + np.sqrt(np.maximum(variance, 0))[:, None] * nodes
         probability = np.exp(LIKELIHOODS[self.likelihood](np.ones_like(f), f).value)
@@ -183,8 +202,8 @@ class ARDKernelClassifier(BinaryClassifier):
 def averaged_relevances(optima: list[Optimum], n: int) -> np.ndarray:
     r"""Average :math:`a_l / \sum_j a_j` over optima, weighted by their evidence.
 
-    >>> optima = [Optimum(0.0, np.log([1.0, 3.0])), Optimum(0.0, np.log([1.0, 1.0])), Optimum(-99.0, np.zeros(2))]
-    >>> averaged_relevances(optima, 2)
+    >>> optima = [Optimum(0.0, np.log([1.0, 3.0])), Optimum(0.0, np.zeros(2))]
+    >>> averaged_relevances([*optima, Optimum(-99.0, np.zeros(2))], 2)
     array([0.375, 0.625])
     """
     logs = np.array([optimum.theta[:n] for optimum in optima])
@@ -194,7 +213,9 @@ def averaged_relevances(optima: list[Optimum], n: int) -> np.ndarray:
 
 
 class GaussianARD:
-    r"""The kernel :math:`k_0 \exp(-\tfrac12 \sum_l a_l (x_l - x'_l)^2) + k_b`, its parameters as logarithms.
+    r"""The kernel :math:`k_0 \exp(-\tfrac12 \sum_l a_l (x_l - x'_l)^2) + k_b`.
+
+    Its parameters are given by their logarithms.
 
     ``theta`` holds :math:`\ln a_1, \dots, \ln a_n, \ln k_b, \ln k_0`.
 
@@ -207,7 +228,7 @@ class GaussianARD:
 
     @staticmethod
     def start(n: int) -> np.ndarray:  # noqa: ARG004
-        """Give the parameters besides the relevances to begin with: a broad offset, a unit signal."""
+        """Give the initial parameters besides the relevances: a broad offset and a unit signal."""
         return np.log([10.0, 1.0])
 
     @staticmethod
@@ -222,7 +243,10 @@ class GaussianARD:
 
     @staticmethod
     def gradient(theta: np.ndarray, X: np.ndarray, slope: np.ndarray) -> np.ndarray:
-        r"""Give :math:`\sum_{ij} Q_{ij} \, \partial K_{ij} / \partial \theta` for a symmetric Q, in one product."""
+        r"""Give :math:`\sum_{ij} Q_{ij} \, \partial K_{ij} / \partial \theta` for symmetric Q."""
+        # sum_ij M_ij (x_i - x_j)^2 = 2 (sum_i r_i x_i^2 - sum_i x_i (M x)_i) for symmetric M with
+        # row sums r: the gradient by all relevances needs one product M X and no table of
+        # differences per input
         M = slope * _bell(theta, X, X)
         squares = M.sum(axis=1) @ X**2 - np.einsum("ij,ij->j", X, M @ X)
         return np.concatenate(
@@ -241,7 +265,7 @@ class LinearARD:
 
     @staticmethod
     def start(n: int) -> np.ndarray:  # noqa: ARG004
-        """Give the parameter besides the relevances to begin with: a broad offset."""
+        """Give the initial parameter besides the relevances: a broad offset."""
         return np.log([10.0])
 
     @staticmethod
@@ -256,12 +280,13 @@ class LinearARD:
 
     @staticmethod
     def gradient(theta: np.ndarray, X: np.ndarray, slope: np.ndarray) -> np.ndarray:
-        r"""Give :math:`\sum_{ij} Q_{ij} \, \partial K_{ij} / \partial \theta` for a symmetric Q, in one product."""
+        r"""Give :math:`\sum_{ij} Q_{ij} \, \partial K_{ij} / \partial \theta` for symmetric Q."""
         inputs = np.exp(theta[:-1]) * np.einsum("ij,ij->j", X, slope @ X)
         return np.append(inputs, np.exp(theta[-1]) * slope.sum())
 
 
 def _bell(theta: np.ndarray, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
+    """Give the Gaussian kernel without its offset, between all rows of X and all rows of Z."""
     root = np.exp(0.5 * theta[:-2])
     A, B = X * root, Z * root
     distances = (A**2).sum(axis=1)[:, None] + (B**2).sum(axis=1) - 2 * A @ B.T

@@ -16,32 +16,35 @@ __all__ = ["BayesianNetworkClassifier", "Layers", "NetworkTarget", "layers", "ne
 
 
 class BayesianNetworkClassifier(BinaryClassifier):
-    r"""A network with two hidden layers and automatic relevance determination, sampled by Hamiltonian Monte Carlo.
+    r"""A Bayesian network of two hidden layers, sampled by Hamiltonian Monte Carlo [1]_ [2]_.
 
     .. math::
 
         g_k = \tanh(a_k + \sum_j u_{jk} x_j), \quad h_l = \tanh(b_l + \sum_k v_{kl} g_k), \quad
         P(y = 1) = 1 / (1 + e^{-c - \sum_l w_l h_l})
 
-    The weights out of input j are :math:`N(0, \sigma_j^2)`; the widths :math:`\sigma_j` have a heavy-tailed prior with a
-    common scale, every other kind of weight a width of its own. Between trajectories all widths are drawn from their
-    exact conditional distributions, then each common one again by slices, its weights keeping their ratios to it.
-    Predictions are averaged over all draws of all chains.
+    Its inputs have automatic relevance determination: the weights out of input j are
+    :math:`N(0, \sigma_j^2)`; the widths :math:`\sigma_j` have a heavy-tailed prior with a common
+    scale, and every other kind of weight has a width of its own. Between trajectories all widths
+    are drawn from their exact conditional distributions, then each common width again by slice
+    sampling, with the ratios of its weights to it fixed. Predictions are averaged over all draws of
+    all chains.
 
     Parameters
     ----------
     hidden : tuple of two ints
-        Units of the hidden layers.
+        The numbers of units of the hidden layers.
     width : float or None
-        Typical common scale of the inputs' widths; inputs should be standardised. None is one over the root of the number
-        of inputs, so that what reaches a hidden unit has the same spread however many there are.
+        The typical common scale of the widths of inputs; inputs should be standardised. None is one
+        over the root of the number of inputs, so that what reaches a hidden unit has the same
+        spread however many there are.
     n_chains, n_warmup, n_draws, n_leapfrog : int
-        Of the sampler, see :class:`subsel.models.bayes.chains.Sampling`. Networks mix slowly: compare the relevances of
-        several chains (``posterior_.r_hat``).
+        Settings of the sampler, see :class:`subsel.models.bayes.chains.Sampling`. Networks mix
+        slowly: compare the relevances of several chains (``posterior_.r_hat``).
     random_state : int, RandomState or None
-        Seeds the chains.
+        The seed of the chains.
     n_jobs : int or None
-        Chains run at a time; the answer does not depend on it.
+        The number of chains run at a time; the answer does not depend on it.
     verbose : int
         Where positive, progress is written to standard error.
 
@@ -50,8 +53,8 @@ class BayesianNetworkClassifier(BinaryClassifier):
     feature_importances_ : ndarray of shape (n_features,)
         The relevance of each input, the posterior median of :math:`\sigma_j`.
     posterior_ : subsel.models.bayes.posterior.Posterior
-        The draws of all weights, followed by those of :math:`\sigma_j`, with diagnostics, and a note where the run was
-        interrupted.
+        The draws of all weights, followed by those of :math:`\sigma_j`, with diagnostics, and a
+        note where the run was interrupted.
     classes_ : ndarray of shape (2,)
         The class labels.
 
@@ -62,15 +65,17 @@ class BayesianNetworkClassifier(BinaryClassifier):
 
     References
     ----------
-    .. [1] Neal and Zhang, *High dimensional classification with Bayesian neural networks and Dirichlet diffusion
-       trees*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 10, section 5.
+    .. [1] Neal and Zhang, *High dimensional classification with Bayesian neural networks and
+       Dirichlet diffusion trees*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*,
+       2006, chapter 10, section 5.
     .. [2] Neal, *Bayesian Learning for Neural Networks*, Springer 1996.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> X = rng.standard_normal((100, 4))
-    >>> model = BayesianNetworkClassifier((4, 2), n_warmup=60, n_draws=30, n_leapfrog=20, random_state=0)
+    >>> settings = {"n_warmup": 60, "n_draws": 30, "n_leapfrog": 20, "random_state": 0}
+    >>> model = BayesianNetworkClassifier((4, 2), **settings)
     >>> sorted(np.argsort(-model.fit(X, X[:, 0] * X[:, 2] > 0).feature_importances_)[:2].tolist())
     [0, 2]
     """
@@ -101,7 +106,9 @@ class BayesianNetworkClassifier(BinaryClassifier):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BayesianNetworkClassifier:
         """Sample the posterior."""
         if len(self.hidden) != 2 or min(self.hidden) < 1:
-            raise ValueError(f"hidden must be two numbers of units, got {self.hidden!r}.")
+            raise ValueError(
+                f"hidden must hold two positive numbers of units, got {self.hidden!r}."
+            )
         if self.width is not None and not self.width > 0:
             raise ValueError(f"width must be positive or None, got {self.width!r}.")
         sampling = Sampling(self.n_chains, self.n_warmup, self.n_draws, self.n_leapfrog)
@@ -118,7 +125,7 @@ class BayesianNetworkClassifier(BinaryClassifier):
         return self
 
     def sample_decisions(self, X: np.ndarray) -> np.ndarray:
-        """Give the log odds of each row (column of the answer) under each draw (row of the answer)."""
+        """Give the log odds of each row under each draw, shape (n_draws, n_rows)."""
         return np.array([self._output(X, draw) for draw in self.posterior_.draws])
 
     def _output(self, X: np.ndarray, draw: np.ndarray) -> np.ndarray:
@@ -131,12 +138,28 @@ class BayesianNetworkClassifier(BinaryClassifier):
 
 
 BROAD = 10.0  # standard deviation of the bias of the output
-ARD_SHAPE = 1.0  # tails of the prior of an input's width: a weight has Student's t with 2 degrees of freedom
-RESCALED = 100  # inputs of a sweep whose widths may jump
+ARD_SHAPE = 1.0  # shape of the prior of widths: weights have Student's t, 2 degrees of freedom
+RESCALED = 100  # number of inputs per sweep whose widths are proposed from the prior
 
 
 class Layers(NamedTuple):
-    """Weights and biases of the two hidden layers and of the output."""
+    """The weights and biases of the network, for n inputs, G and H hidden units.
+
+    Attributes
+    ----------
+    U : ndarray of shape (n, G)
+        Weights into the first hidden layer.
+    a : ndarray of shape (G,)
+        Biases of the first hidden layer.
+    V : ndarray of shape (G, H)
+        Weights into the second hidden layer.
+    b : ndarray of shape (H,)
+        Biases of the second hidden layer.
+    w : ndarray of shape (H,)
+        Weights into the output.
+    c : ndarray of shape (1,)
+        Bias of the output.
+    """
 
     U: np.ndarray
     a: np.ndarray
@@ -158,7 +181,7 @@ def layers(position: np.ndarray, n: int, G: int, H: int) -> Layers:
 
 
 def network_output(X: np.ndarray, net: Layers) -> np.ndarray:
-    """Give the log odds of each row.
+    """Give the log odds of each row of X.
 
     >>> network_output(np.ones((1, 3)), layers(np.ones(25), n=3, G=2, H=4)).round(2)
     array([4.98])
@@ -167,11 +190,16 @@ def network_output(X: np.ndarray, net: Layers) -> np.ndarray:
 
 
 class NetworkTarget:
-    """All weights are the position; the widths, one per input and one per kind of weight, the hyperparameters.
+    """The posterior of the network as a target of Hamiltonian Monte Carlo.
 
-    The widths are held for ``n_held`` sweeps, for with weights still near their start they would collapse.
+    The position holds all weights. The hyperparameters are the widths, one per input and one per
+    kind of weight.
 
-    >>> target = NetworkTarget(np.ones((2, 1)), np.array([0.0, 1.0]), np.ones(2), (2, 1), width=1.0, n_held=0)
+    The widths are fixed for the first ``n_fixed`` sweeps, because with weights near their start
+    they would collapse.
+
+    >>> X, y = np.ones((2, 1)), np.array([0.0, 1.0])
+    >>> target = NetworkTarget(X, y, np.ones(2), (2, 1), width=1.0, n_fixed=0)
     >>> round(target.density(np.zeros(target.size), np.empty(target.size)), 4)
     -1.3863
     """
@@ -183,16 +211,11 @@ class NetworkTarget:
         weights: np.ndarray,
         hidden: tuple[int, int],
         width: float,
-        n_held: int,
+        n_fixed: int,
     ) -> None:
         m, n = X.shape
-        self.X, self.y, self.weights, self.hidden, self.n_held = (
-            np.ascontiguousarray(X),
-            y,
-            weights,
-            hidden,
-            n_held,
-        )
+        self.X, self.y, self.weights = np.ascontiguousarray(X), y, weights
+        self.hidden, self.n_fixed = hidden, n_fixed
         G, H = hidden
         self.size = n * G + G + G * H + H + H + 1
         self.inputs = HeavyTailedScales(n, ARD_SHAPE, width)
@@ -203,15 +226,15 @@ class NetworkTarget:
         self._spread()
 
     def start(self, rng: np.random.Generator) -> np.ndarray:
-        """Begin with a small random network."""
+        """Draw a small random network as the first position."""
         return rng.standard_normal(self.size) * np.minimum(
             self._precision**-0.5, 1 / np.sqrt(self.X.shape[1])
         )
 
     def refresh(self, position: np.ndarray, rng: np.random.Generator) -> None:
-        """Draw the widths."""
-        if self.n_held > 0:
-            self.n_held -= 1
+        """Draw the widths; rescales the weights in ``position`` in place."""
+        if self.n_fixed > 0:
+            self.n_fixed -= 1
             return
         net = self._layers(position)
         self.inputs.refresh(net.U, rng)
@@ -222,11 +245,14 @@ class NetworkTarget:
         self._spread()
 
     def scales(self) -> np.ndarray:
-        """Step by the width that the prior and a rough bound on the curvature of the likelihood allow."""
+        """Give the step of each weight, from the prior and a rough bound on the curvature."""
         return self._steps
 
     def density(self, position: np.ndarray, gradient: np.ndarray) -> float:
-        """Give the log posterior; back-propagate its gradient."""
+        """Give the log posterior and write its gradient, by back-propagation, into ``gradient``."""
+        # `slope` is a view of `gradient`; with tanh' = 1 - tanh^2 the activations G and H are
+        # overwritten by their derivatives, so that a step allocates no array of m rows for the
+        # hidden layers
         net, slope = self._layers(position), self._layers(gradient)
         G, H, DG, DH = self._G, self._H, self._DG, self._DH
         np.tanh(np.add(np.matmul(self.X, net.U, out=G), net.a, out=G), out=G)
@@ -249,13 +275,16 @@ class NetworkTarget:
         return value - 0.5 * float(pull @ position)
 
     def draw(self, position: np.ndarray) -> np.ndarray:
-        """Keep the weights and the width of each input."""
+        """Give the weights followed by the width of each input."""
         return np.concatenate([position, self.inputs.precisions**-0.5])
 
     def _rescale(self, net: Layers, rng: np.random.Generator) -> None:
-        """Propose the widths of some inputs from their prior, weights keeping their ratios to them; the likelihood decides.
+        """Propose widths of some inputs from their prior; rescales ``net.U`` in place.
 
-        Given the weights, a width moves a little at a time; this lets the width of an input that does not matter jump.
+        The ratios of the weights to their width are fixed, and the likelihood decides.
+
+        Given the weights, a width moves in small steps; these proposals let the width of an
+        irrelevant input jump.
         """
         first = self.X @ net.U + net.a
         value = self._likelihood(first, net)
@@ -270,7 +299,7 @@ class NetworkTarget:
                 net.U[j] *= factor
 
     def _stretch(self, net: Layers, rng: np.random.Generator) -> None:
-        """Draw the common width of each layer once more, with all that is below it."""
+        """Draw the common width of each layer again; rescales the weights in ``net`` in place."""
         _, v, _, w = self.others
         first = self.X @ net.U
         factor = stretched(
@@ -279,27 +308,30 @@ class NetworkTarget:
         hidden = np.tanh(factor * first + net.a)
         second = hidden @ net.V
         factor = stretched(
-            v, net.V, lambda f: self._top(np.tanh(f * second + net.b) @ net.w + net.c), rng
+            v,
+            net.V,
+            lambda f: self._log_likelihood(np.tanh(f * second + net.b) @ net.w + net.c),
+            rng,
         )
         third = np.tanh(factor * second + net.b) @ net.w
-        stretched(w, net.w, lambda f: self._top(f * third + net.c), rng)
+        stretched(w, net.w, lambda f: self._log_likelihood(f * third + net.c), rng)
 
     def _likelihood(self, first: np.ndarray, net: Layers) -> float:
-        """Give the log likelihood from the activations of the first layer."""
-        return self._top(np.tanh(np.tanh(first) @ net.V + net.b) @ net.w + net.c)
+        """Give the log likelihood from the inputs of the first layer, shape (m, G)."""
+        return self._log_likelihood(np.tanh(np.tanh(first) @ net.V + net.b) @ net.w + net.c)
 
-    def _top(self, f: np.ndarray) -> float:
-        """Give the log likelihood from the log odds."""
+    def _log_likelihood(self, f: np.ndarray) -> float:
+        """Give the log likelihood from the log odds, shape (m,)."""
         return float(self.weights @ (self.y * f - np.logaddexp(0, f)))
 
     def _layers(self, position: np.ndarray) -> Layers:
         return layers(position, self.X.shape[1], *self.hidden)
 
     def _spread(self) -> None:
-        """Write the precision of each weight and its step.
+        """Update the precision and the step of each weight, ``_precision`` and ``_steps``.
 
-        The curvature of the likelihood is at most a quarter of the squared slope of the output by the weight, which is
-        estimated from the widths of the layers above.
+        The curvature of the likelihood is at most a quarter of the squared slope of the output by
+        the weight, which is estimated from the widths of the layers above.
         """
         precision, curvature = self._layers(self._precision), self._layers(self._steps)
         precision.U[:] = self.inputs.precisions[:, None]

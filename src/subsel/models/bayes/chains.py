@@ -1,4 +1,4 @@
-"""Several chains side by side: threads, progress, and an end when asked."""
+"""Markov chains by Hamiltonian Monte Carlo, run in threads, with progress and interruption."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ REPORT = 2.0  # seconds between two lines of progress
 
 @dataclass(frozen=True)
 class Sampling:
-    """How long to sample.
+    """The length of a run.
 
     Attributes
     ----------
     n_chains : int
-        Independent chains.
+        The number of independent chains.
     n_warmup : int
-        Sweeps of each chain that tune the step size and are forgotten.
+        The sweeps of each chain that tune the step size and are discarded.
     n_draws : int
-        Sweeps of each chain that are kept.
+        The sweeps of each chain that are recorded.
     n_leapfrog : int
-        Steps of one trajectory.
+        The steps of one trajectory.
 
     Examples
     --------
@@ -65,28 +65,30 @@ def sample_posterior(
     n_jobs: int | None = None,
     verbose: int = 0,
 ) -> Posterior:
-    """Run the chains, each with its own stream of random numbers, so that ``n_jobs`` cannot change the draws.
+    """Run several chains and collect their draws.
 
-    Ctrl-C ends the run: what was drawn so far is returned with a note. A chain interrupted in its warm-up gives its
-    present state; one that had not begun gives nothing.
+    Each chain has its own stream of random numbers, so that ``n_jobs`` does not change the draws.
+
+    Ctrl-C ends the run; the draws so far are returned with a note. A chain interrupted in its
+    warm-up contributes its current state, one that had not started nothing.
 
     Parameters
     ----------
     make_target : callable
-        Gives a new target, for a chain of its own.
+        Creates a new target; it is called once per chain.
     sampling : Sampling
-        How long.
+        The length of the run.
     random_state : int, RandomState or None
-        Seeds all chains.
+        The seed of all chains.
     n_jobs : int or None
-        Chains run at a time, in threads.
+        The number of chains run at a time, in threads.
     verbose : int
         Where positive, a line of progress is written to standard error every few seconds.
 
     Returns
     -------
     Posterior
-        The draws.
+        The draws and their diagnostics.
 
     Examples
     --------
@@ -106,7 +108,7 @@ def sample_posterior(
     with threadpool_limits(1), ThreadPoolExecutor(effective_n_jobs(n_jobs)) as pool:
         futures: list[Future] = []
         try:
-            futures += [pool.submit(run.go, stop) for run in runs]
+            futures += [pool.submit(run.execute, stop) for run in runs]
             _watch(futures, runs, verbose)
         except KeyboardInterrupt:
             stop.set()
@@ -115,24 +117,24 @@ def sample_posterior(
         future.result()
     for run in runs:
         run.finish()
-    begun = [run for run in runs if run.n_done]
-    if not begun:
+    started = [run for run in runs if run.n_done]
+    if not started:
         raise KeyboardInterrupt
-    done = sum(run.n_done for run in runs)
+    n_done = sum(run.n_done for run in runs)
     total = sampling.n_chains * (sampling.n_warmup + sampling.n_draws)
     note = ""
-    if interrupted and done < total:
-        note = f"interrupted after {done:,} of {total:,} sweeps"
+    if interrupted and n_done < total:
+        note = f"interrupted after {n_done:,} of {total:,} sweeps"
     return Posterior(
-        [np.array(run.draws) for run in begun],
-        np.array([np.mean(run.acceptances) for run in begun]),
-        np.array([run.n_diverged for run in begun]),
+        [np.array(run.draws) for run in started],
+        np.array([np.mean(run.acceptances) for run in started]),
+        np.array([run.n_diverged for run in started]),
         note,
     )
 
 
 class _Run:
-    """One chain and what it has done so far."""
+    """A chain with its draws so far."""
 
     def __init__(
         self, make_target: Callable[[], Target], sampling: Sampling, rng: np.random.Generator
@@ -143,17 +145,20 @@ class _Run:
         self.draws: list[np.ndarray] = []
         self.acceptances: list[float] = []
 
-    def go(self, stop: Event) -> None:
-        """Warm up and draw, until done or told to stop."""
+    def execute(self, stop: Event) -> None:
+        """Warm up and draw, until the run is complete or ``stop`` is set."""
         with self._busy:
-            self._go(stop)
+            self._sweep(stop)
 
     def finish(self) -> None:
-        """Wait until it is at rest: Ctrl-C while threads are being started leaves some that the pool has forgotten."""
+        """Wait until the chain has stopped.
+
+        Ctrl-C during the start of threads leaves some that the pool does not wait for.
+        """
         with self._busy:
             pass
 
-    def _go(self, stop: Event) -> None:
+    def _sweep(self, stop: Event) -> None:
         target = self.make_target()
         chain = Chain(target, self.rng, self.sampling.n_leapfrog)
         for i in range(self.sampling.n_warmup + self.sampling.n_draws):
@@ -175,29 +180,35 @@ class _Run:
 
 
 def _watch(futures: list[Future], runs: list[_Run], verbose: int) -> None:
-    """Wait for the chains, saying now and then how far they are; wake often enough to notice Ctrl-C on any system."""
-    begin, s = perf_counter(), runs[0].sampling
-    total = s.n_chains * (s.n_warmup + s.n_draws)
+    """Wait for the chains and report their progress.
+
+    It wakes often enough to notice Ctrl-C on any system.
+    """
+    begin, sampling = perf_counter(), runs[0].sampling
+    total = sampling.n_chains * (sampling.n_warmup + sampling.n_draws)
     due = REPORT if verbose > 0 else np.inf
     while wait(futures, timeout=min(REPORT, 0.2)).not_done:
         seconds = perf_counter() - begin
         if seconds >= due:
-            due, done = seconds + REPORT, sum(run.n_done for run in runs)
+            due, n_done = seconds + REPORT, sum(run.n_done for run in runs)
             left = ""
-            if done:
-                left = f", {seconds * (total - done) / done:.0f} s left"
+            if n_done:
+                left = f", {seconds * (total - n_done) / n_done:.0f} s left"
             print(
-                f"subsel: {done:,} of {total:,} sweeps in {seconds:.0f} s{left}",
+                f"subsel: {n_done:,} of {total:,} sweeps in {seconds:.0f} s{left}",
                 file=sys.stderr,
                 flush=True,
             )
 
 
-DIVERGED = 1000.0  # an energy lost or won beyond this is a failure of the integrator
+DIVERGED = 1000.0  # a larger change of energy is a failure of the integrator
 
 
 class Target(Protocol):
-    """What is sampled: a density of ``size`` coordinates, and hyperparameters that are drawn between trajectories."""
+    """A density of ``size`` coordinates to be sampled.
+
+    It may have hyperparameters, which are drawn between trajectories.
+    """
 
     size: int
 
@@ -205,16 +216,19 @@ class Target(Protocol):
         """Give the first position."""
 
     def refresh(self, position: np.ndarray, rng: np.random.Generator) -> None:
-        """Draw the hyperparameters, and what of the position is better drawn with them (in place)."""
+        """Draw the hyperparameters; may change ``position`` in place, jointly with them."""
 
     def scales(self) -> np.ndarray | float:
-        """Give the step of each coordinate in units of the common step size; they may follow the hyperparameters."""
+        """Give the step of each coordinate in units of the common step size.
+
+        The steps may depend on the hyperparameters.
+        """
 
     def density(self, position: np.ndarray, gradient: np.ndarray) -> float:
-        """Give the log density but for a constant, and write its gradient."""
+        """Give the log density up to a constant, and write its gradient into ``gradient``."""
 
     def draw(self, position: np.ndarray) -> np.ndarray:
-        """Give what is kept of the present state."""
+        """Give the quantities to record of the current state."""
 
 
 def leapfrog(
@@ -225,9 +239,10 @@ def leapfrog(
     step: np.ndarray,
     n_steps: int,
 ) -> float:
-    """Follow the Hamiltonian for some steps, in place, and give the log density at the end.
+    """Integrate the Hamiltonian; updates position, momentum and gradient in place.
 
-    ``gradient`` holds that of the log density at the start, and at the end.
+    All arrays have shape (size,). ``gradient`` is that of the log density, at the start and, on
+    return, at the end. Returns the log density at the end, -inf if it is not finite on the way.
 
     >>> from subsel.literature.models.bayes.bayesian_logistic import LogisticTarget
     >>> target = LogisticTarget(np.ones((2, 1)), np.array([0.0, 1.0]), np.ones(2), True, 1.0)
@@ -237,6 +252,8 @@ def leapfrog(
     >>> bool(abs(after - before) < 1e-4)
     True
     """
+    # the leapfrog scheme with the half steps of momentum between two positions merged into one:
+    # Neal, "MCMC using Hamiltonian dynamics", 2011, section 2.3
     value = -np.inf
     momentum += 0.5 * step * gradient
     moved = np.empty_like(position)
@@ -250,11 +267,12 @@ def leapfrog(
 
 
 class StepSize:
-    """A step size tuned towards a wanted acceptance by dual averaging.
+    """A step size tuned towards a target acceptance by dual averaging [1]_.
 
     References
     ----------
-    .. [1] Hoffman and Gelman, *The No-U-Turn sampler*, Journal of Machine Learning Research 15, 2014, section 3.2.
+    .. [1] Hoffman and Gelman, *The No-U-Turn sampler*, Journal of Machine Learning Research 15,
+       2014, section 3.2.
 
     Examples
     --------
@@ -265,36 +283,41 @@ class StepSize:
     True
     """
 
-    def __init__(self, value: float, wanted: float = 0.8) -> None:
-        self.value, self.wanted = value, wanted
+    def __init__(self, value: float, target_acceptance: float = 0.8) -> None:
+        self.value, self.target_acceptance = value, target_acceptance
         self._centre, self._error, self._mean, self._n = np.log(10 * value), 0.0, np.log(value), 0
 
     def learn(self, acceptance: float) -> None:
-        """Lengthen the step where proposals are accepted too often."""
+        """Update the step size, which grows where proposals are accepted too often."""
+        # equation 6 of the paper with its constants: gamma = 0.05, t0 = 10, kappa = 0.75
         self._n += 1
-        self._error += (self.wanted - acceptance - self._error) / (self._n + 10)
+        self._error += (self.target_acceptance - acceptance - self._error) / (self._n + 10)
         logarithm = self._centre - np.sqrt(self._n) / 0.05 * self._error
         self._mean += self._n**-0.75 * (logarithm - self._mean)
         self.value = float(np.exp(logarithm))
 
     def settle(self) -> None:
-        """Keep the averaged step from now on."""
+        """Use the averaged step size from now on."""
         self.value = float(np.exp(self._mean))
 
 
 class Chain:
-    """A Markov chain that leaves the target invariant: hyperparameters, then a trajectory, in turn [1]_.
+    """A Markov chain that leaves the target invariant [1]_.
+
+    It alternates between draws of the hyperparameters and trajectories of the position.
 
     References
     ----------
-    .. [1] Neal, *MCMC using Hamiltonian dynamics*, Handbook of Markov Chain Monte Carlo, 2011, chapter 5; the scheme
-       with hyperparameters drawn in between is that of Neal, *Bayesian Learning for Neural Networks*, 1996, chapter 3.
+    .. [1] Neal, *MCMC using Hamiltonian dynamics*, Handbook of Markov Chain Monte Carlo, 2011,
+       chapter 5; the scheme with hyperparameters drawn in between is that of Neal, *Bayesian
+       Learning for Neural Networks*, 1996, chapter 3.
 
     Examples
     --------
     >>> from subsel.literature.models.bayes.bayesian_logistic import LogisticTarget
     >>> X, y = np.array([[-1.0], [-2.0], [1.0], [2.0]]), np.array([0.0, 0.0, 1.0, 1.0])
-    >>> chain = Chain(LogisticTarget(X, y, np.ones(4), True, 1.0), np.random.default_rng(0), n_leapfrog=5)
+    >>> target = LogisticTarget(X, y, np.ones(4), True, 1.0)
+    >>> chain = Chain(target, np.random.default_rng(0), n_leapfrog=5)
     >>> for _ in range(50):
     ...     chain.sweep(adapt=True)
     >>> bool(chain.position[1] > 0)
@@ -319,7 +342,7 @@ class Chain:
         momentum = rng.standard_normal(target.size)
         energy = before - 0.5 * momentum @ momentum
         proposal, gradient = self.position.copy(), self._gradient.copy()
-        # a step that varies keeps trajectories from closing on themselves
+        # a random step size prevents periodic trajectories
         step = np.broadcast_to(
             self.step.value * rng.uniform(0.8, 1.2) * target.scales(), momentum.shape
         )

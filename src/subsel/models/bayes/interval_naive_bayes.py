@@ -18,27 +18,32 @@ __all__ = ["IntervalNaiveBayes", "interval_tables"]
 
 
 class IntervalNaiveBayes(ClassifierMixin, BaseEstimator):
-    r"""Cut every column by MODL, take the intervals for independent within classes [1]_.
+    r"""A naive Bayes classifier on the intervals that MODL finds in each column [1]_.
+
+    Intervals of different columns are taken as independent within classes. The log of the joint
+    probability of a class c and a row is
 
     .. math:: \ln P(c) + \sum_j \ln \frac{m_{j v c} + 1}{m_c + I_j}
 
-    for the interval v of column j that a row lies in, :math:`I_j` the number of its intervals. A column that is not cut
-    says nothing. Subsets of columns are evaluated without refitting by :class:`subsel.criteria.IntervalNaiveBayes`; the
-    published system is :func:`subsel.literature.recipes.selective_naive_bayes`.
+    for the interval v of column j that contains the row, with :math:`I_j` the number of intervals
+    of the column. A column without cuts has no influence. Subsets of columns are evaluated without
+    refitting by :class:`subsel.criteria.IntervalNaiveBayes`; the published system is
+    :func:`subsel.literature.recipes.selective_naive_bayes`.
 
     Attributes
     ----------
     cut_points_ : list of ndarray
-        The cuts of each column.
+        The cut points of each column.
     log_likelihoods_ : list of ndarray of shape (n_intervals, n_classes)
-        The logs of the smoothed shares.
-    log_prior_ : ndarray
-        The logs of the shares of the classes.
+        The logarithms of the smoothed shares of intervals within classes, one table per column.
+    log_prior_ : ndarray of shape (n_classes,)
+        The logarithms of the shares of the classes.
 
     References
     ----------
-    .. [1] Boulle, *An enhanced selective naive Bayes method with optimal discretization*, in Guyon et al. (eds.), *Feature
-       Extraction*, 2006, chapter 25; the smoothing is ours, where it says nothing.
+    .. [1] Boulle, *An enhanced selective naive Bayes method with optimal discretization*, in Guyon
+       et al. (eds.), *Feature Extraction*, 2006, chapter 25; which leaves the smoothing open: it is
+       ours.
 
     Examples
     --------
@@ -49,20 +54,20 @@ class IntervalNaiveBayes(ClassifierMixin, BaseEstimator):
     """
 
     def fit(self, X: Any, y: Any) -> IntervalNaiveBayes:
-        """Cut the columns, count the intervals by class."""
+        """Cut the columns and count the rows in each interval by class."""
         X, y = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
-                f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart."
+                f"y must hold at least two classes, got one class only ({self.classes_[0]!r})."
             )
         self.cut_points_, self.log_likelihoods_ = interval_tables(X, codes, len(self.classes_))
         self.log_prior_ = np.log(np.bincount(codes) / len(codes))
         return self
 
     def predict_joint_log_proba(self, X: Any) -> np.ndarray:
-        """Give the log of prior times likelihood of each class."""
+        """Give the log of prior times likelihood of each class, shape (n_rows, n_classes)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         total = np.repeat(self.log_prior_[None], len(X), axis=0)
@@ -76,11 +81,14 @@ class IntervalNaiveBayes(ClassifierMixin, BaseEstimator):
         return np.exp(total - logsumexp(total, axis=1, keepdims=True))
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Give the logs, of two classes their difference, positive for the second: they rank where probabilities saturate."""
+        """Give the joint logs, or for two classes their difference, positive for the second.
+
+        They rank rows also where probabilities saturate at 0 or 1.
+        """
         return class_decision(self.predict_joint_log_proba(X))
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the likeliest class."""
+        """Predict the most probable class."""
         total = self.predict_joint_log_proba(X)
         return self.classes_[total.argmax(axis=1)]
 
@@ -88,7 +96,10 @@ class IntervalNaiveBayes(ClassifierMixin, BaseEstimator):
 def interval_tables(
     X: np.ndarray, codes: np.ndarray, n_classes: int
 ) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Give the cuts of each column and the logs of the smoothed shares of its intervals by class."""
+    """Give the cut points of each column and the logs of the shares of its intervals by class.
+
+    The shares are smoothed; a table has shape (n_intervals, n_classes).
+    """
     cuts = MODL().fit(X, codes).cut_points_
     sizes = np.bincount(codes, minlength=n_classes)
     logs = []

@@ -1,4 +1,4 @@
-"""Likelihoods of a class given a latent value, with the derivatives that Laplace's approximation needs."""
+"""Likelihoods of a class given a latent value, and their derivatives."""
 
 from __future__ import annotations
 
@@ -11,7 +11,19 @@ __all__ = ["LIKELIHOODS", "Derivatives", "logistic", "trigonometric"]
 
 
 class Derivatives(NamedTuple):
-    """The log likelihood of each row, its first derivative, minus its second, and its third."""
+    """The log likelihood of each row and its derivatives by the latent value.
+
+    Attributes
+    ----------
+    value : ndarray of shape (m,)
+        The log likelihood.
+    first : ndarray of shape (m,)
+        Its first derivative.
+    curvature : ndarray of shape (m,)
+        Minus its second derivative.
+    third : ndarray of shape (m,)
+        Its third derivative.
+    """
 
     value: np.ndarray
     first: np.ndarray
@@ -33,10 +45,10 @@ def logistic(y: np.ndarray, f: np.ndarray) -> Derivatives:
 
 
 def trigonometric(y: np.ndarray, f: np.ndarray) -> Derivatives:
-    r"""Give the derivatives of :math:`2 \ln \cos(\frac{\pi}{4} (1 - y f))` for classes y of -1 and 1.
+    r"""Give the derivatives of :math:`2 \ln \cos(\frac{\pi}{4} (1 - y f))` for classes -1 and 1.
 
-    It is 0 where :math:`y f \ge 1`, as with the hinge loss, and minus infinity where :math:`y f \le -1`. The
-    probabilities of both classes add to one.
+    It is 0 where :math:`y f \ge 1`, as with the hinge loss, and minus infinity where
+    :math:`y f \le -1`. The probabilities of both classes add to one.
 
     >>> trigonometric(np.array([1.0, 1.0, 1.0]), np.array([-1.0, 0.0, 2.0])).value.round(4)
     array([   -inf, -0.6931,  0.    ])

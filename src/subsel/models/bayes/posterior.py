@@ -1,4 +1,4 @@
-"""What Markov chains drew, and how far they agree."""
+"""The draws of Markov chains and their diagnostics."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Posterior", "autocovariance", "effective_sample_size", "r_hat"]
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """What the chains drew.
+    """The draws of several chains.
 
     Attributes
     ----------
@@ -22,14 +22,16 @@ class Posterior:
     acceptance : ndarray of shape (n_chains,)
         The mean probability of accepting a proposal after the warm-up.
     n_diverged : ndarray of shape (n_chains,)
-        Trajectories after the warm-up whose energy got lost: where there are many, the sample is not to be trusted.
+        The trajectories after the warm-up whose energy was not conserved; with many of them the
+        sample is unreliable.
     note : str
-        Empty, or what the reader should know.
+        A remark on the run, or an empty string.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
-    >>> posterior = Posterior([rng.standard_normal((50, 1)), 9 + rng.standard_normal((50, 1))], np.ones(2), np.zeros(2))
+    >>> chains = [rng.standard_normal((50, 1)), 9 + rng.standard_normal((50, 1))]
+    >>> posterior = Posterior(chains, np.ones(2), np.zeros(2))
     >>> posterior.draws.shape, bool(posterior.r_hat[0] > 2)
     ((100, 1), True)
     """
@@ -41,20 +43,21 @@ class Posterior:
 
     @property
     def draws(self) -> np.ndarray:
-        """All draws, one below the other."""
+        """The draws of all chains, an array of shape (n_draws, n_quantities)."""
         return np.concatenate(self.chains)
 
     @property
     def effective_sample_size(self) -> np.ndarray:
-        """Of each quantity."""
-        return effective_sample_size(self._together())
+        """The effective sample size of each quantity."""
+        return effective_sample_size(self._stacked())
 
     @property
     def r_hat(self) -> np.ndarray:
-        """Of each quantity."""
-        return r_hat(self._together())
+        """The potential scale reduction of each quantity, see `r_hat`."""
+        return r_hat(self._stacked())
 
-    def _together(self) -> np.ndarray:
+    def _stacked(self) -> np.ndarray:
+        """Stack the chains, cut to the shortest: shape (n_chains, n_draws, n_quantities)."""
         shortest = min(map(len, self.chains))
         return np.stack([chain[:shortest] for chain in self.chains])
 
@@ -64,8 +67,8 @@ def r_hat(draws: np.ndarray) -> np.ndarray:
 
     .. math:: \hat R = \sqrt{\frac{(n - 1) / n \, W + B}{W}}
 
-    W is the mean variance of the half chains of n draws, B the variance of their means. It is near 1 where
-    all chains tell the same story, and 1 for a quantity that never moves.
+    W is the mean variance of the half chains of n draws, B the variance of their means. It is near
+    1 where all chains have the same distribution, and 1 for a constant quantity.
 
     Parameters
     ----------
@@ -74,7 +77,8 @@ def r_hat(draws: np.ndarray) -> np.ndarray:
 
     References
     ----------
-    .. [1] Gelman, Carlin, Stern, Dunson, Vehtari and Rubin, *Bayesian Data Analysis*, 3rd edition, 2013, section 11.4.
+    .. [1] Gelman, Carlin, Stern, Dunson, Vehtari and Rubin, *Bayesian Data Analysis*, 3rd edition,
+       2013, section 11.4.
 
     Examples
     --------
@@ -92,10 +96,11 @@ def r_hat(draws: np.ndarray) -> np.ndarray:
 
 
 def effective_sample_size(draws: np.ndarray) -> np.ndarray:
-    r"""Give the number of independent draws that would know the mean as well as these [1]_.
+    r"""Give the number of independent draws that estimate the mean as precisely [1]_.
 
-    :math:`c n / (1 + 2 \sum_t \rho_t)` for c chains of n draws; the autocorrelations, corrected for the differences
-    between chains, are added in pairs as long as the sum of a pair is positive, and no pair may exceed the one before.
+    :math:`c n / (1 + 2 \sum_t \rho_t)` for c chains of n draws; the autocorrelations, corrected for
+    the differences between chains, are added in pairs as long as the sum of a pair is positive, and
+    no pair may exceed the one before.
 
     Parameters
     ----------
@@ -104,8 +109,8 @@ def effective_sample_size(draws: np.ndarray) -> np.ndarray:
 
     References
     ----------
-    .. [1] Gelman et al., *Bayesian Data Analysis*, 3rd edition, 2013, section 11.5; Geyer, *Practical Markov chain
-       Monte Carlo*, Statistical Science 7, 1992, section 3.3.
+    .. [1] Gelman et al., *Bayesian Data Analysis*, 3rd edition, 2013, section 11.5; Geyer,
+       *Practical Markov chain Monte Carlo*, Statistical Science 7, 1992, section 3.3.
 
     Examples
     --------
@@ -128,16 +133,20 @@ def effective_sample_size(draws: np.ndarray) -> np.ndarray:
     pairs = rho[:even:2] + rho[1:even:2]
     positive = np.logical_and.accumulate(pairs > 0, axis=0)
     pairs = np.minimum.accumulate(np.where(positive, pairs, 0.0), axis=0)
+    # the lower bound caps the sample size at S log10(S) for S draws, as the R package posterior
+    # does for chains whose draws are anticorrelated
     time = np.maximum(2 * pairs.sum(axis=0) - 1, 1 / np.log10(n_chains * n))
     return np.where(total > 0, n_chains * n / time, float(n_chains * n))
 
 
 def autocovariance(chain: np.ndarray) -> np.ndarray:
-    """Give the autocovariances at all lags along the first axis, each divided by the number of draws.
+    """Compute the autocovariances at all lags along the first axis, divided by the number of draws.
 
     >>> autocovariance(np.array([1.0, -1.0, 1.0, -1.0]))
     array([ 1.  , -0.75,  0.5 , -0.25])
     """
+    # the inverse transform of the power spectrum (Wiener-Khinchin theorem); zeros appended to at
+    # least twice the length keep lags from wrapping around
     n = len(chain)
     size = next_fast_len(2 * n)
     spectrum = rfft(chain - chain.mean(axis=0), size, axis=0)

@@ -1,4 +1,4 @@
-"""Priors on the widths of weights that can be drawn exactly, given the weights."""
+"""Priors of the widths of weights with exact conditional draws."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ __all__ = ["CommonScale", "HeavyTailedScales", "stretched"]
 
 
 class CommonScale:
-    r"""One width for all weights: :math:`w_i \sim N(0, \sigma^2)`, :math:`1/\sigma^2 \sim \Gamma(1/2, s^2/2)`.
+    r"""One width for all weights.
+
+    .. math:: w_i \sim N(0, \sigma^2), \quad 1/\sigma^2 \sim \Gamma(1/2, s^2/2)
 
     The Gamma prior is proper and spreads over a few orders of magnitude around :math:`1/s^2`.
 
@@ -24,7 +26,7 @@ class CommonScale:
     Attributes
     ----------
     precision : float
-        The present draw of :math:`1/\sigma^2`.
+        The current draw of :math:`1/\sigma^2`.
 
     Examples
     --------
@@ -39,30 +41,35 @@ class CommonScale:
 
     def refresh(self, weights: np.ndarray, rng: np.random.Generator) -> None:
         """Draw the precision given the weights."""
+        # Gamma is conjugate to the normal: half the number of weights is added to the shape, half
+        # the sum of their squares to the rate
         rate = (self.width**2 + float(np.vdot(weights, weights))) / 2
         self.precision = float(rng.gamma((1 + weights.size) / 2) / rate)
 
     def log_prior(self, stretch: float) -> float:
-        r"""Give the log density of :math:`\log \sigma`, moved so far, but for a constant."""
+        r"""Give the log density of :math:`\log \sigma` plus ``stretch``, up to a constant."""
         return -stretch - 0.5 * self.width**2 * self.precision * float(np.exp(-2 * stretch))
 
     def stretch(self, stretch: float) -> None:
-        r"""Move :math:`\log \sigma`."""
+        r"""Add ``stretch`` to :math:`\log \sigma`."""
         self.precision *= float(np.exp(-2 * stretch))
 
 
 class HeavyTailedScales:
-    r"""One width per group of weights, with a common scale above: a few groups may be large while most stay small.
+    r"""One width per group of weights, with a common scale.
 
-    .. math:: w_{jk} \sim N(0, s_j^2), \quad 1/s_j^2 \sim \Gamma(a, a \sigma^2), \quad \sigma \sim |N(0, s^2)|
+    A few groups may be large while most are small.
 
-    Given :math:`\sigma`, a single weight follows :math:`\sigma` times Student's t with 2a degrees of freedom. With one
-    group per input this is automatic relevance determination.
+    .. math:: w_{jk} \sim N(0, s_j^2), \quad 1/s_j^2 \sim \Gamma(a, a \sigma^2), \quad \sigma \sim
+        |N(0, s^2)|
+
+    Given :math:`\sigma`, a single weight follows :math:`\sigma` times Student's t with 2a degrees
+    of freedom. With one group per input this is automatic relevance determination.
 
     Parameters
     ----------
     n_groups : int
-        Number of groups.
+        The number of groups.
     shape : float
         The shape a.
     width : float
@@ -71,9 +78,9 @@ class HeavyTailedScales:
     Attributes
     ----------
     precisions : ndarray of shape (n_groups,)
-        The present draws of :math:`1/s_j^2`.
+        The current draws of :math:`1/s_j^2`.
     common : float
-        The present draw of :math:`\sigma^2`.
+        The current draw of :math:`\sigma^2`.
 
     Examples
     --------
@@ -88,12 +95,17 @@ class HeavyTailedScales:
         self.precisions, self.common = np.full(n_groups, 1 / width**2), width**2
 
     def refresh(self, weights: np.ndarray, rng: np.random.Generator) -> None:
-        """Draw the precisions given the weights (a row per group), then the common scale given the precisions."""
+        """Draw the precisions given the weights, then the common scale given the precisions.
+
+        ``weights`` has shape (n_groups, n_weights).
+        """
         count = weights.shape[1]
         rate = self.shape * self.common + np.einsum("jk,jk->j", weights, weights) / 2
         self.precisions = rng.gamma(self.shape + count / 2, size=len(weights)) / rate
-        above = 1 / (2 * self.width**2) + self.shape * self.precisions.sum()
-        self.common = float(rng.gamma(0.5 + self.shape * len(weights)) / above)
+        # the half-normal prior of sigma is Gamma(1/2, 1 / (2 s^2)) for sigma^2, which is conjugate
+        # to the rates a sigma^2 of the precisions
+        total_rate = 1 / (2 * self.width**2) + self.shape * self.precisions.sum()
+        self.common = float(rng.gamma(0.5 + self.shape * len(weights)) / total_rate)
 
     def propose(self, rng: np.random.Generator) -> np.ndarray:
         """Draw precisions from their prior given the common scale."""
@@ -102,11 +114,11 @@ class HeavyTailedScales:
         )
 
     def log_prior(self, stretch: float) -> float:
-        r"""Give the log density of :math:`\log \sigma`, moved so far, but for a constant."""
+        r"""Give the log density of :math:`\log \sigma` plus ``stretch``, up to a constant."""
         return stretch - 0.5 * self.common / self.width**2 * float(np.exp(2 * stretch))
 
     def stretch(self, stretch: float) -> None:
-        r"""Move :math:`\log \sigma`, all widths keeping their ratios to it."""
+        r"""Add ``stretch`` to :math:`\log \sigma`, with the ratios of all widths to it fixed."""
         factor = float(np.exp(2 * stretch))
         self.common *= factor
         self.precisions /= factor
@@ -118,40 +130,45 @@ def stretched(
     likelihood: Callable[[float], float],
     rng: np.random.Generator,
 ) -> float:
-    r"""Draw a common width once more, its weights and all widths below it keeping their ratios to it.
+    r"""Draw a common width again, jointly with its weights; changes both in place.
 
-    Given hundreds of weights or widths their common one hardly moves; given the ratios the likelihood alone holds it.
-    The ratios have a prior of their own, in which :math:`\sigma` does not occur, so that :math:`\log \sigma` has the
-    density of its prior times the likelihood of the stretched weights [1]_.
+    The ratios of the weights, and of all widths below the common one, are fixed.
+
+    Given hundreds of weights or widths their common width hardly moves; given the ratios only the
+    likelihood constrains it. The ratios have a prior of their own, in which :math:`\sigma` does not
+    occur, so that :math:`\log \sigma` has the density of its prior times the likelihood of the
+    stretched weights [1]_.
 
     Parameters
     ----------
     scale : CommonScale or HeavyTailedScales
-        The width, which is moved.
+        The width, which is changed in place.
     weights : ndarray
-        Its weights, which are stretched in place.
+        Its weights, which are multiplied by the factor in place.
     likelihood : callable
-        Gives the log likelihood of the weights times a factor.
+        Gives the log likelihood when the weights are multiplied by a factor.
     rng : Generator
-        Of the draw.
+        The source of random numbers.
 
     Returns
     -------
     float
-        The factor.
+        The factor by which width and weights were multiplied.
 
     References
     ----------
-    .. [1] Papaspiliopoulos, Roberts and Skold, *A general framework for the parametrization of hierarchical models*,
-       Statistical Science 22, 2007, section 2: the non-centred parametrization; drawn by slices.
+    .. [1] Papaspiliopoulos, Roberts and Skold, *A general framework for the parametrization of
+       hierarchical models*, Statistical Science 22, 2007, section 2: the non-centred
+       parametrization; drawn by slices.
 
     Examples
     --------
     >>> scale, weights = CommonScale(1.0), np.array([0.5, -2.0])
-    >>> likelihood = lambda factor: -50 * (2.0 * factor - 8.0) ** 2  # the larger weight should be about 8
+    >>> likelihood = lambda factor: -50 * (2.0 * factor - 8.0) ** 2  # best at a factor of 4
     >>> rng = np.random.default_rng(0)
     >>> factor = stretched(scale, weights, likelihood, rng)
-    >>> bool(np.isclose(scale.precision**-0.5, factor)), bool(np.allclose(weights, [0.5 * factor, -2.0 * factor]))
+    >>> moved = np.array([0.5 * factor, -2.0 * factor])
+    >>> bool(np.isclose(scale.precision**-0.5, factor)), bool(np.allclose(weights, moved))
     (True, True)
     """
     stretch = slice_draw(lambda s: scale.log_prior(s) + likelihood(float(np.exp(s))), 0.0, 0.5, rng)

@@ -1,4 +1,4 @@
-"""Slice sampling of one number: a draw that needs no step size to be tuned."""
+"""Slice sampling of one number, which needs no tuned step size."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 __all__ = ["slice_draw"]
 
-LEAST = 1e-12  # an interval shorter than this holds nothing but the start
+LEAST = 1e-12  # a shorter interval contains only the start, up to rounding
 
 
 def slice_draw(
@@ -18,34 +18,41 @@ def slice_draw(
     rng: np.random.Generator,
     most: int = 8,
 ) -> float:
-    """Move a number so that its density stays invariant: a level below the density, then a point above the level [1]_.
+    """Draw the next state of a Markov chain of one number by slice sampling [1]_.
+
+    A level is drawn below the density at the start, then a point whose density is above the level;
+    this leaves the density invariant.
 
     Parameters
     ----------
     log_density : callable
-        Gives the log density but for a constant.
+        Gives the log density up to a constant.
     start : float
-        The present value.
+        The current value.
     width : float
-        How wide the density is, about.
+        The approximate width of the density.
     rng : Generator
-        Of the draw.
+        The source of random numbers.
     most : int
-        The interval steps out to so many widths at most.
+        The largest number of widths to which the interval is extended.
 
     References
     ----------
-    .. [1] Neal, *Slice sampling*, The Annals of Statistics 31, 2003, section 4, with stepping out and shrinkage.
+    .. [1] Neal, *Slice sampling*, The Annals of Statistics 31, 2003, section 4, with stepping out
+       and shrinkage.
 
     Examples
     --------
-    >>> rng, x, kept = np.random.default_rng(0), 5.0, []
+    >>> rng, x, draws = np.random.default_rng(0), 5.0, []
     >>> for _ in range(2000):
     ...     x = slice_draw(lambda z: -z * z / 2, x, 2.0, rng)
-    ...     kept.append(x)
-    >>> bool(abs(np.mean(kept)) < 0.1 and abs(np.std(kept) - 1) < 0.1)
+    ...     draws.append(x)
+    >>> bool(abs(np.mean(draws)) < 0.1 and abs(np.std(draws) - 1) < 0.1)
     True
     """
+    # the log of a uniform level below the density is the log density less an exponential variate;
+    # the numbers of steps out on both sides are limited as in figure 3 of the paper, the interval
+    # shrinks as in its figure 5
     level = log_density(start) - rng.exponential()
     low = start - width * rng.random()
     high = low + width

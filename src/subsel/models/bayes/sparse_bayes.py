@@ -1,4 +1,4 @@
-"""Sparse Bayesian classification: logistic regression whose prior has one width per weight."""
+"""Sparse Bayesian classification: logistic regression with one prior width per weight."""
 
 from __future__ import annotations
 
@@ -16,22 +16,25 @@ BROAD = 1e-6  # precision of the intercept
 
 
 class ARDClassifier(BinaryClassifier):
-    r"""Logistic regression with automatic relevance determination: the widths of the prior maximise the evidence.
+    r"""Logistic regression with automatic relevance determination [1]_ [2]_.
 
-    Each weight is :math:`N(0, 1/\beta_j)`. In turn, the weights are set to the mode of their posterior, and
+    The prior widths of the weights maximise the evidence.
+
+    Each weight is :math:`N(0, 1/\beta_j)`. The weights are set to the mode of their posterior, and
+    then
 
     .. math:: \beta_j \leftarrow \gamma_j / w_j^2, \qquad \gamma_j = 1 - \beta_j (H^{-1})_{jj}
 
-    with H the negative Hessian of the log posterior at the mode; :math:`\gamma_j` between 0 and 1 says how far the data
-    determine the weight. A weight whose :math:`\beta_j` passes ``cap`` is zero from then on. For regression take
-    ``sklearn.linear_model.ARDRegression``.
+    with H the negative Hessian of the log posterior at the mode; :math:`\gamma_j` lies between 0
+    and 1 and measures how far the data determine the weight. A weight whose :math:`\beta_j` passes
+    ``cap`` is zero from then on. For regression use ``sklearn.linear_model.ARDRegression``.
 
     Parameters
     ----------
     max_iter : int
-        Most rounds.
+        The largest number of rounds.
     tol : float
-        Done when no :math:`\ln \beta_j` changes by more.
+        Rounds end when no :math:`\ln \beta_j` changes by more.
     cap : float
         The :math:`\beta_j` at which a weight is dropped; inputs should be standardised.
 
@@ -46,20 +49,21 @@ class ARDClassifier(BinaryClassifier):
     determination_ : ndarray of shape (n_features,)
         The :math:`\gamma_j`, zero where dropped.
     n_iter_ : int
-        Rounds made.
+        The number of rounds.
     classes_ : ndarray of shape (2,)
         The class labels.
 
     Notes
     -----
-    A round costs :math:`O(m n \min(m, n))`: with more weights than rows it works in the span of the rows.
+    A round costs :math:`O(m n \min(m, n))`: with more weights than rows it works in the span of the
+    rows.
 
     References
     ----------
-    .. [1] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon, Gunn, Nikravesh and Zadeh (eds.),
-       *Feature Extraction*, 2006, chapter 5, section 3.2.
-    .. [2] Tipping, *Sparse Bayesian learning and the relevance vector machine*, Journal of Machine Learning Research 1,
-       2001.
+    .. [1] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon, Gunn, Nikravesh and
+       Zadeh (eds.), *Feature Extraction*, 2006, chapter 5, section 3.2.
+    .. [2] Tipping, *Sparse Bayesian learning and the relevance vector machine*, Journal of Machine
+       Learning Research 1, 2001.
 
     Examples
     --------
@@ -76,7 +80,7 @@ class ARDClassifier(BinaryClassifier):
         self.cap = cap
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ARDClassifier:
-        """Alternate between weights and widths."""
+        """Alternate between updates of the weights and of the widths."""
         if self.max_iter < 1:
             raise ValueError(f"max_iter must be at least 1, got {self.max_iter!r}.")
         X, y, weights = self._receive(X, y, sample_weight)
@@ -116,10 +120,10 @@ class ARDClassifier(BinaryClassifier):
 def penalised_logistic(
     X: np.ndarray, y: np.ndarray, weights: np.ndarray, precisions: np.ndarray, tol: float = 1e-10
 ) -> tuple[np.ndarray, np.ndarray]:
-    r"""Give the mode of a logistic posterior and how far the data determine each weight.
+    r"""Compute the mode of a logistic posterior and how far the data determine each weight.
 
-    Newton's method in coordinates in which the prior is the unit sphere, :math:`v = \sqrt\beta w`; with more of them
-    than rows, on the span of the rows.
+    Newton's method is used in the coordinates :math:`v = \sqrt\beta w`, in which the prior has unit
+    precision, and on the span of the rows if there are more coordinates than rows.
 
     Parameters
     ----------
@@ -128,11 +132,11 @@ def penalised_logistic(
     y : ndarray of shape (m,)
         Zeros and ones.
     weights : ndarray of shape (m,)
-        Of the rows.
+        The weights of the rows.
     precisions : ndarray of shape (n,)
-        :math:`\beta` of the prior of each weight.
+        The prior precision :math:`\beta` of each weight.
     tol : float
-        Of the last Newton step, relative to the coordinates.
+        The size of the last Newton step, relative to the coordinates.
 
     Returns
     -------
@@ -146,6 +150,8 @@ def penalised_logistic(
     >>> w.round(4), np.allclose(w, 2 / (1 + np.exp(w))), gamma.round(3)
     (array([0.6748]), True, array([0.309]))
     """
+    # at the mode v = Z' (weighted residuals), so v lies in the span of the rows of Z; outside that
+    # span the Hessian is the identity and the data determine nothing, which gives `known` below
     Z = X / np.sqrt(precisions)
     A, basis = Z, None
     if Z.shape[1] > Z.shape[0]:
@@ -156,17 +162,17 @@ def penalised_logistic(
         return weights @ (y * (A @ v) - np.logaddexp(0, A @ v)) - 0.5 * v @ v
 
     v = np.zeros(A.shape[1])
-    present = value(v)
+    current = value(v)
     for _ in range(100):
         p = expit(A @ v)
         factor = cho_factor(np.eye(len(v)) + A.T @ ((weights * p * (1 - p))[:, None] * A))
         step = cho_solve(factor, A.T @ (weights * (y - p)) - v)
         if np.abs(step).max() <= tol * (1 + np.abs(v).max()):
             break
-        floor = present - 1e-12 * (1 + abs(present))  # rounding is no descent
+        floor = current - 1e-12 * (1 + abs(current))  # a decrease by rounding is accepted
         while (ahead := value(v + step)) < floor and np.abs(step).max() > tol:
             step /= 2
-        v, present = v + step, ahead
+        v, current = v + step, ahead
     inverse = cho_solve(factor, np.eye(len(v)))
     if basis is None:
         return v / np.sqrt(precisions), 1 - np.diag(inverse)

@@ -1,4 +1,4 @@
-"""Markov chains over subsets of inputs: how probable is each subset, given the data?"""
+"""Markov chains over subsets of inputs that estimate how probable each subset is."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["Conjugate", "Visits", "visit_subsets"]
 
 @dataclass(frozen=True, eq=False)
 class Conjugate:
-    r"""Linear models of a target on subsets of centred columns, their weights integrated out.
+    r"""Linear models on subsets of centred columns, with their weights integrated out.
 
-    The weights of a subset have Zellner's prior :math:`N(0, g s^2 (X'X)^{-1})`, the intercept a flat one, and each input
-    belongs to the subset with probability ``inclusion`` on its own. With an unknown noise :math:`s` of the usual
-    scale-free prior,
+    The weights of a subset have Zellner's prior :math:`N(0, g s^2 (X'X)^{-1})`, the intercept has a
+    flat prior, and each input belongs to the subset independently with probability ``inclusion``.
+    With an unknown noise :math:`s` under its scale-free prior,
 
-    .. math:: \ln p(S | y) = -\tfrac{k}{2} \ln(1 + g) - \tfrac{m - 1}{2} \ln(1 - \tfrac{g}{1 + g} R_S^2)
-       + k \, \mathrm{logit}\, p + const,
+    .. math:: \ln p(S | y) = -\tfrac{k}{2} \ln(1 + g) - \tfrac{m - 1}{2} \ln(1 - \tfrac{g}{1 + g}
+       R_S^2) + k \, \mathrm{logit}\, p + const,
 
     and with a known noise of 1, as for the latent values of probit regression, the middle term is
     :math:`\tfrac12 \tfrac{g}{1 + g}` times the sum of squares that the subset explains.
@@ -30,19 +30,20 @@ class Conjugate:
     Attributes
     ----------
     X : ndarray of shape (m, n)
-        Centred columns.
+        The centred columns.
     g : float
-        The width of the prior, in units of the information of one row.
+        The prior variance of the weights, relative to that of their estimates.
     inclusion : float
-        Prior probability of an input.
+        The prior probability of an input.
     known_noise : bool
-        As above.
+        Whether the noise is 1; otherwise it is unknown.
 
     Examples
     --------
     >>> X = np.array([[-1.0, 1.0], [0.0, -2.0], [1.0, 1.0]])
     >>> model = Conjugate(X, g=3.0)
-    >>> empty, first = (model.log_posterior(np.array(s, dtype=bool), X[:, 0]) for s in ([0, 0], [1, 0]))
+    >>> subsets = np.array([[False, False], [True, False]])
+    >>> empty, first = (model.log_posterior(subset, X[:, 0]) for subset in subsets)
     >>> round(first - empty, 4)  # -ln(4)/2 - ln(1 - 3/4)
     0.6931
     """
@@ -53,7 +54,7 @@ class Conjugate:
     known_noise: bool = False
 
     def log_posterior(self, subset: np.ndarray, y: np.ndarray) -> float:
-        """Give the log probability of a subset (a mask) but for a constant."""
+        """Give the log probability of a subset, a mask of shape (n,), up to a constant."""
         k, y = int(subset.sum()), y - y.mean()
         explained = self.g / (1 + self.g) * self._explained(subset, y)
         total = float(y @ y)
@@ -66,7 +67,10 @@ class Conjugate:
         return float(-0.5 * k * np.log1p(self.g) + fit + k * logit(self.inclusion))
 
     def draw_fit(self, subset: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Draw the values of the linear model, intercept included, given target, subset and a noise of 1."""
+        """Draw the values of the linear model, shape (m,), for a noise of 1.
+
+        They are drawn given the target and the subset, and include the intercept.
+        """
         shrink = self.g / (1 + self.g)
         values = np.full(len(y), y.mean() + rng.standard_normal() / np.sqrt(len(y)))
         if subset.any():
@@ -75,19 +79,28 @@ class Conjugate:
         return values
 
     def _explained(self, subset: np.ndarray, y: np.ndarray) -> float:
+        """Give the sum of squares of y that the subset explains."""
         if not subset.any():
             return 0.0
         half = self._basis(subset).T @ y
         return float(half @ half)
 
     def _basis(self, subset: np.ndarray) -> np.ndarray:
-        """Give an orthonormal basis of the subset's columns."""
+        """Give an orthonormal basis of the columns of the subset."""
         left, values, _ = np.linalg.svd(self.X[:, subset], full_matrices=False)
         return left[:, values > 1e-10 * max(values[0], 1e-300)]
 
 
 class Visits(NamedTuple):
-    """The subset at each kept step, and its log probability but for a constant."""
+    """The recorded subsets of a chain.
+
+    Attributes
+    ----------
+    subsets : ndarray of bool, shape (n_draws, n)
+        The subset after each recorded sweep.
+    log_posterior : ndarray of shape (n_draws,)
+        Its log probability up to a constant.
+    """
 
     subsets: np.ndarray
     log_posterior: np.ndarray
@@ -101,11 +114,12 @@ def visit_subsets(
     rng: np.random.Generator,
     classes: bool = False,
 ) -> Visits:
-    r"""Walk over subsets so that each is visited as often as it is probable.
+    r"""Run a Markov chain over subsets that visits each in proportion to its probability [1]_.
 
-    A sweep proposes for every input in turn to let it in or out, then to exchange one inside for one outside; the ratio
-    of posterior probabilities decides. For two classes (``y`` of zeros and ones, probit regression) the latent
-    values are drawn in between, given the subset, and the subset is evaluated by them. After Ctrl-C the visits so far stand.
+    A sweep proposes to add or remove every input in turn, then to exchange one inside for one
+    outside; the ratio of posterior probabilities decides. For two classes (``y`` of zeros and ones,
+    probit regression) latent values are drawn before each sweep, given the subset, and replace the
+    target. After Ctrl-C the visits so far are returned.
 
     Parameters
     ----------
@@ -114,35 +128,34 @@ def visit_subsets(
     y : ndarray of shape (m,)
         The target.
     n_warmup, n_draws : int
-        Sweeps forgotten and kept.
+        The numbers of sweeps that are discarded and recorded.
     rng : numpy.random.Generator
-        The source of chance.
+        The source of random numbers.
     classes : bool
-        As above.
+        Whether the target holds two classes.
 
     References
     ----------
-    .. [1] George and McCulloch, *Approaches for Bayesian variable selection*, Statistica Sinica 7, 1997; Albert and
-       Chib, *Bayesian analysis of binary and polychotomous response data*, JASA 88, 1993.
+    .. [1] George and McCulloch, *Approaches for Bayesian variable selection*, Statistica Sinica 7,
+       1997; Albert and Chib, *Bayesian analysis of binary and polychotomous response data*, JASA
+       88, 1993.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> X = rng.standard_normal((40, 3))
-    >>> visits = visit_subsets(Conjugate(X - X.mean(axis=0), g=40.0), X[:, 1] + 0.1 * X[:, 0], 10, 50, rng)
+    >>> model = Conjugate(X - X.mean(axis=0), g=40.0)
+    >>> visits = visit_subsets(model, X[:, 1] + 0.1 * X[:, 0], 10, 50, rng)
     >>> bool(visits.subsets[:, 1].all())
     True
     """
     n = model.X.shape[1]
-    subset, kept, values = (
-        np.zeros(n, dtype=bool),
-        np.empty((n_draws, n), dtype=bool),
-        np.empty(n_draws),
-    )
+    subset = np.zeros(n, dtype=bool)
+    subsets, values = np.empty((n_draws, n), dtype=bool), np.empty(n_draws)
     target = y - y.mean()
     if classes:
         target = np.where(y > 0, 0.5, -0.5)
-    done = 0
+    n_recorded = 0
     try:
         for sweep in range(n_warmup + n_draws):
             if classes:
@@ -155,12 +168,12 @@ def visit_subsets(
                 pair = [rng.choice(np.flatnonzero(subset)), rng.choice(np.flatnonzero(~subset))]
                 subset, value = _propose(model, target, subset, value, pair, rng)
             if sweep >= n_warmup:
-                kept[sweep - n_warmup], values[sweep - n_warmup] = subset, value
-                done += 1
+                subsets[sweep - n_warmup], values[sweep - n_warmup] = subset, value
+                n_recorded += 1
     except KeyboardInterrupt:
-        if is_part_of_a_job() or not done:
+        if is_part_of_a_job() or not n_recorded:
             raise
-    return Visits(kept[:done], values[:done])
+    return Visits(subsets[:n_recorded], values[:n_recorded])
 
 
 def _propose(
@@ -171,7 +184,7 @@ def _propose(
     flips: list[int],
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, float]:
-    """Flip some inputs, or not."""
+    """Propose to flip some inputs, and accept or reject by the Metropolis rule."""
     other = subset.copy()
     other[flips] = ~other[flips]
     ahead = model.log_posterior(other, y)
@@ -181,6 +194,8 @@ def _propose(
 
 
 def _one_sided(fit: np.ndarray, positive: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Draw noise of 1 that leaves each latent value on the side of its class."""
+    """Draw standard normal noise, truncated so that each latent value has the sign of its class."""
+    # inversion: u = -sign * noise is standard normal below sign * fit, hence Phi^-1(U Phi(sign *
+    # fit)) for uniform U; in logarithms, so that tails do not underflow
     sign = np.where(positive, 1.0, -1.0)
     return -sign * ndtri_exp(np.log(rng.random(len(fit))) + log_ndtr(sign * fit))

@@ -1,4 +1,4 @@
-"""The linear programme of CPL over a few columns, in its dual form, solved by HiGHS from where it stood."""
+"""The dual linear programme of CPL over a few columns, solved by HiGHS with warm starts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from subsel.models.planes.cpl_table import ScaledColumns
 
 __all__ = ["TOLERANCE", "Master", "NotSeparable", "Vertex"]
 
-TOLERANCE = 1e-9  # of HiGHS, on rows, on reduced costs and on the prices of columns left outside
+TOLERANCE = 1e-9  # of HiGHS on rows and reduced costs, and on the gains of columns left outside
 OPTIONS: dict[str, Any] = {
     "output_flag": False,
     "solver": "simplex",
-    "presolve": "off",  # it would throw the basis away
+    "presolve": "off",  # presolve would discard the basis
     "parallel": "off",
     "primal_feasibility_tolerance": TOLERANCE,
     "dual_feasibility_tolerance": TOLERANCE,
@@ -23,11 +23,23 @@ NOTHING = np.zeros(0, dtype=np.int32)
 
 
 class NotSeparable(ValueError):
-    """The rows of two classes cannot be told apart by a plane in the columns at hand."""
+    """No plane in the given columns separates the rows of the two classes."""
 
 
 class Vertex(NamedTuple):
-    """Multipliers of the table rows, the features with a weight, their weights, and the threshold."""
+    """An optimal vertex of the programme.
+
+    Attributes
+    ----------
+    multipliers : ndarray of shape (n_rows,)
+        The multipliers of the table rows.
+    features : ndarray of shape (n_nonzero,)
+        The numbers of the features whose weight is not zero.
+    values : ndarray of shape (n_nonzero,)
+        Their weights.
+    intercept : float
+        The threshold.
+    """
 
     multipliers: np.ndarray
     features: np.ndarray
@@ -36,20 +48,20 @@ class Vertex(NamedTuple):
 
 
 class Master:
-    r"""The programme over the features taken in so far, kept in HiGHS between changes.
+    r"""The programme over the features included so far, kept in HiGHS between changes.
 
-    It is the dual: one multiplier d per table row and one ranged row per feature, so that a feature is a row whatever
-    the sign of its weight, and features and lambda change without losing a dual feasible basis.
+    It is the dual: one multiplier d per table row and one ranged row per feature, whatever the sign
+    of its weight. Features and lambda can therefore change without losing a dual feasible basis.
 
     .. math:: \max \sum_j d_j \quad\text{such that}\quad \Big|\sum_j d_j s_j x_{ji}\Big| \le w,\;
               \Big|\sum_j d_j s_j\Big| \le w\,\gamma_0,\; 0 \le d_j \le c_j
 
-    The weights are the multipliers of its rows. They belong to a vertex: no more of them differ from zero than there
-    are rows in the table.
+    The weights are the multipliers of its rows. At a vertex no more of them differ from zero than
+    there are rows in the table.
 
     Parameters
     ----------
-    sign : ndarray
+    sign : ndarray of shape (n_rows,)
         The side of each table row, +1 or -1.
     threshold_cost : float
         The cost of the threshold; 0 leaves it free.
@@ -72,7 +84,7 @@ class Master:
         self._add_rows(sign[None, :], np.array([threshold_cost]))
 
     def limit(self, caps: np.ndarray, width: float = 1.0) -> None:
-        """Set the caps of the multipliers and the half-width of the rows."""
+        """Set the upper bounds of the multipliers, one per row, and the half-width of the rows."""
         self._highs.changeColsBounds(len(caps), self._numbers, np.zeros(len(caps)), caps)
         if width != self.width:
             self.width = width
@@ -81,7 +93,7 @@ class Master:
                 self._bound(row, width)
 
     def include(self, features: np.ndarray, columns: ScaledColumns) -> None:
-        """Take in features that are not yet here."""
+        """Include features, given by number, that are not yet in the programme."""
         self.row_of.update(
             zip(
                 features.tolist(), range(len(self.row_of) + 1, len(self.row_of) + len(features) + 1)
@@ -90,17 +102,22 @@ class Master:
         self._add_rows(columns.dense(features).T * self.sign, np.full(len(features), self.width))
 
     def move(self, features: np.ndarray, columns: ScaledColumns) -> None:
-        """Let exactly these features take part, keeping what can be kept of the basis."""
-        wanted = set(features.tolist())
-        if gone := [row for feature, row in self.row_of.items() if feature not in wanted]:
-            self._highs.deleteRows(len(gone), np.array(gone, dtype=np.int32))
-            kept = [feature for feature in self.row_of if feature in wanted]
-            self.row_of = dict(zip(kept, range(1, len(kept) + 1)))
+        """Make these the only features of the programme, and preserve the rest of the basis."""
+        features_after = set(features.tolist())
+        if leaving := [
+            row for feature, row in self.row_of.items() if feature not in features_after
+        ]:
+            self._highs.deleteRows(len(leaving), np.array(leaving, dtype=np.int32))
+            staying = [feature for feature in self.row_of if feature in features_after]
+            self.row_of = dict(zip(staying, range(1, len(staying) + 1)))
         if fresh := [feature for feature in features.tolist() if feature not in self.row_of]:
             self.include(np.array(fresh), columns)
 
     def neighbour(self, added: np.ndarray, removed: np.ndarray, columns: ScaledColumns) -> float:
-        """Give the objective with some features more and some fewer, starting from the basis here and returning to it."""
+        """Give the objective with some features added and some removed.
+
+        The search starts from the current basis and restores it.
+        """
         highs, n_rows = self._highs, len(self.row_of) + 1
         basis, rows = highs.getBasis(), [self.row_of[feature] for feature in removed.tolist()]
         for row in rows:
@@ -117,14 +134,14 @@ class Master:
         return value
 
     def solve(self) -> Vertex:
-        """Go to an optimal vertex."""
+        """Find an optimal vertex."""
         self._optimise()
         solution = self._highs.getSolution()
         weights = -np.array(solution.row_dual)
         features = np.fromiter(self.row_of, dtype=np.int64, count=len(self.row_of))
-        kept = np.flatnonzero(weights[1:])
+        nonzero = np.flatnonzero(weights[1:])
         return Vertex(
-            np.array(solution.col_value), features[kept], weights[1:][kept], float(weights[0])
+            np.array(solution.col_value), features[nonzero], weights[1:][nonzero], float(weights[0])
         )
 
     @property
@@ -136,7 +153,7 @@ class Master:
         statuses = self._highspy.HighsModelStatus
         self._highs.run()
         if self._highs.getModelStatus() != statuses.kOptimal:
-            self._highs.clearSolver()  # once more, from no basis at all
+            self._highs.clearSolver()  # try again without a starting basis
             self._highs.run()
         status = self._highs.getModelStatus()
         if status in (statuses.kUnbounded, statuses.kUnboundedOrInfeasible):

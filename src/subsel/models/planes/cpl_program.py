@@ -9,18 +9,30 @@ import numpy as np
 from subsel.models.planes.cpl_master import TOLERANCE, Master, Vertex
 from subsel.models.planes.cpl_table import ScaledColumns
 
-__all__ = ["Program", "Solution", "blamed"]
+__all__ = ["Program", "Solution", "violated_rows"]
 
-BATCH = 50  # columns taken in at a time
-LADDER = (1e-1, 1e-2, 1e-3)  # shares of the largest useful lambda tried on the way to the limit
+BATCH = 50  # columns included at a time
+LADDER = (1e-1, 1e-2, 1e-3)  # values of lambda tried before the limit, as shares of `lam_max`
 
 
 @dataclass(frozen=True)
 class Solution:
     """An optimal vertex, in the units of the programme.
 
-    ``hinge`` is the violation of each row that has a price, ``norm`` the cost of the weights (and of the threshold, where it costs),
-    ``criterion`` the value minimised: Phi at ``lam``, which is 0 for the least violation.
+    Attributes
+    ----------
+    lam : float
+        The weight of the norm in the criterion; 0 for the least violation.
+    features, values : ndarray of shape (n_nonzero,)
+        The features with a weight, in increasing order, and their weights.
+    intercept : float
+        The threshold.
+    hinge : ndarray of shape (n_rows,)
+        The violation of each row; zero for rows without a price.
+    violation : float
+        The sum of the violations times the prices of their rows.
+    norm : float
+        The cost of the weights, and of the threshold where it has a cost.
     """
 
     lam: float
@@ -33,16 +45,16 @@ class Solution:
 
     @property
     def criterion(self) -> float:
-        """Phi, recomputed from the weights."""
+        """The value that was minimised, Phi at ``lam``, recomputed from the weights."""
         return self.violation + self.lam * self.norm
 
     @property
     def margin(self) -> float:
-        """The width of the strip between the classes, in the norm dual to the cost of the weights."""
+        """The width of the strip between the classes, in the dual norm of the weights."""
         return 2.0 / self.norm if self.norm > 0 else np.inf
 
     def weights(self, n_columns: int) -> np.ndarray:
-        """One weight per column."""
+        """Give the weight of each column, an array of shape (n_columns,)."""
         weights = np.zeros(n_columns)
         weights[self.features] = self.values
         return weights
@@ -51,18 +63,18 @@ class Solution:
 class Program:
     """The criterion over all columns of a table, by column generation.
 
-    The master knows some columns; the multipliers of its optimum price all the others in one product, those that
-    would lower the criterion are taken in, and so on until none would. The basis is kept throughout, also from one
-    lambda to the next.
+    The master programme holds some of the columns. The multipliers of its optimum give the gain of
+    every other column in one product; columns that would lower the criterion are included, until
+    there are none. The basis is preserved throughout, also from one lambda to the next.
 
     Parameters
     ----------
     columns : ScaledColumns
         The table.
-    sign : ndarray
+    sign : ndarray of shape (n_rows,)
         The side of each row, +1 or -1.
-    price : ndarray
-        The price of each row, non-negative.
+    price : ndarray of shape (n_rows,)
+        The price of a unit of violation of each row, non-negative.
     threshold_cost : float
         The cost of the threshold; 0 leaves it free.
     """
@@ -82,7 +94,10 @@ class Program:
 
     @property
     def lam_max(self) -> float:
-        """From this lambda on all weights are zero (a bound; with a threshold that costs, the least such lambda)."""
+        """A lambda from which on all weights are zero.
+
+        It is an upper bound; with a threshold that has a cost it is the smallest such lambda.
+        """
         largest, cost = float(self.prices.max()), self.master.threshold_cost
         if cost:
             largest = max(largest, abs(float(self.sign @ self.price)) / cost)
@@ -96,18 +111,21 @@ class Program:
     def limit(self) -> Solution:
         """Find the separating vector of least cost, which is the answer at every small lambda.
 
-        The columns taken in so far must separate the rows.
+        The columns included so far must separate the rows.
         """
         self.master.limit(np.where(self.price > 0, np.inf, 0.0))
         return self._generate(0.0)
 
     def least_violation(self) -> Solution:
-        """Minimise the priced violation alone."""
+        """Minimise the violation times its price, whatever the weights cost."""
         self.master.limit(self.price / self.price.max(), 0.0)
         return self._generate(0.0)
 
     def separate(self) -> tuple[Solution, bool]:
-        """Give the separating vector of least cost and True, or the one of least violation and False."""
+        """Find the separating vector of least cost, or the vector of least violation.
+
+        The second value is whether the vector separates the rows.
+        """
         for share in LADDER:
             solution = self.at(share * self.lam_max)
             if solution.violation == 0.0:
@@ -115,18 +133,24 @@ class Program:
         return self.settle()
 
     def settle(self) -> tuple[Solution, bool]:
-        """Do the same from where the programme stands, which should be a small lambda."""
+        """Do the same as `separate` from the current basis, which should be of a small lambda."""
         least = self.least_violation()
         if least.violation > 0.0:
             return least, False
         return self.limit(), True
 
     def priced(self, multipliers: np.ndarray) -> np.ndarray:
-        """How much each column would lower the criterion per unit of weight; above one it is worth its cost."""
+        """Give by how much each column would lower the criterion per unit of weight.
+
+        Above one a column is worth its cost. ``multipliers`` has one entry per row.
+        """
         return np.abs(self.columns.X.T @ (self.sign * multipliers))
 
     def _multipliers_at_zero(self) -> np.ndarray:
-        """Optimal multipliers where all weights are zero: the classes weigh the same, unless the threshold costs."""
+        """Give optimal multipliers where all weights are zero.
+
+        The classes have equal total weight, unless the threshold has a cost.
+        """
         if self.master.threshold_cost:
             return self.price
         totals = np.array([self.price[self.sign < 0].sum(), self.price[self.sign > 0].sum()])
@@ -136,6 +160,10 @@ class Program:
         )
 
     def _generate(self, lam: float) -> Solution:
+        """Solve, and include columns that lower the criterion, until there are none."""
+        # column generation: the gain of a column outside is |sum_j d_j s_j x_ji|, the left side of
+        # its row in the dual; where that is at most the half-width for all columns outside, the
+        # dual solution is feasible, hence optimal, for the programme over all columns
         while True:
             vertex = self.master.solve()
             gains = self.priced(vertex.multipliers)
@@ -158,7 +186,7 @@ class Program:
         return Solution(lam, features, values, intercept, hinge, float(self.price @ hinge), norm)
 
 
-def blamed(solution: Solution) -> np.ndarray:
-    """The rows violated, the worst first."""
+def violated_rows(solution: Solution) -> np.ndarray:
+    """Give the numbers of the violated rows, the worst first."""
     order = np.argsort(-solution.hinge, kind="stable")
     return order[solution.hinge[order] > 0]

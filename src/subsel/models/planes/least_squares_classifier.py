@@ -13,35 +13,36 @@ __all__ = ["LeastSquaresClassifier"]
 
 
 class LeastSquaresClassifier(BinaryDecision):
-    r"""Kernel ridge regression on labels -1 and 1, of which the sign decides (RLSC) [1]_.
+    r"""Classification by the sign of kernel ridge regression on labels -1 and 1 (RLSC) [1]_.
 
     .. math:: (K + \alpha I) c = y, \qquad f(x) = \sum_i c_i k(x_i, x)
 
     There is no threshold. Subsets of columns are evaluated without refitting by
-    :class:`subsel.criteria.KernelRidgeClassification`, leave-one-out included. Many of them on parts of the rows, with
-    little ridge, vote in ``BaggingClassifier(LeastSquaresClassifier(...), max_samples=0.4, bootstrap=False)``, as the
-    entry of the chapter has it.
+    :class:`subsel.criteria.KernelRidgeClassification`, leave-one-out included. The challenge entry
+    of the chapter is a vote of many such classifiers, with a small ridge, on parts of the rows:
+    ``BaggingClassifier(LeastSquaresClassifier(...), max_samples=0.4, bootstrap=False)``.
 
     Parameters
     ----------
     alpha : float
-        The ridge: the number of rows times the chapter's gamma.
+        The ridge, which is the chapter's gamma times the number of rows.
     kernel : str
         As in scikit-learn's ``KernelRidge``.
     gamma : float or None
-        Of the kernel; None is one over the number of columns.
+        The width parameter of the kernel; None is one over the number of columns.
     degree, coef0 : float
-        Of a polynomial kernel.
+        The degree and the constant of a polynomial kernel.
 
     Attributes
     ----------
     model_ : KernelRidge
-        scikit-learn's.
+        The fitted regression.
 
     References
     ----------
-    .. [1] Torkkola and Tuv, *Ensembles of regularized least squares classifiers for high-dimensional problems*, in Guyon
-       et al. (eds.), *Feature Extraction*, 2006, chapter 11, section 11.2.
+    .. [1] Torkkola and Tuv, *Ensembles of regularized least squares classifiers for
+       high-dimensional problems*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 11,
+       section 11.2.
 
     Examples
     --------
@@ -66,15 +67,15 @@ class LeastSquaresClassifier(BinaryDecision):
         self.coef0 = coef0
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LeastSquaresClassifier:
-        """Solve for the coefficients."""
+        """Solve for the coefficients c."""
         X, codes, weights = self._receive(X, y, sample_weight)
-        given = {
+        settings = {
             "kernel": self.kernel,
             "gamma": self.gamma,
             "degree": self.degree,
             "coef0": self.coef0,
         }
-        self.model_ = KernelRidge(alpha=self.alpha, **given)
+        self.model_ = KernelRidge(alpha=self.alpha, **settings)
         if sample_weight is None:
             self.model_.fit(X, 2 * codes - 1)
         else:

@@ -1,4 +1,4 @@
-"""The class whose mean is nearest, by absolute or squared differences."""
+"""A classifier by the nearest class mean, in absolute or squared differences."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ METRICS = {"l1": "cityblock", "l2": "sqeuclidean"}  # our names and those of sci
 
 
 class NearestMean(ClassifierMixin, BaseEstimator):
-    """The class with the nearest mean, in L1 unless told otherwise [1]_.
+    """A classifier that predicts the class with the nearest mean, by default in L1 [1]_.
 
-    scikit-learn's ``NearestCentroid`` takes medians where it measures in L1. Subsets of columns are evaluated without
-    refitting by :class:`subsel.criteria.NearestCentroid` with ``centre="mean"``, leave-one-out included.
+    With the L1 distance scikit-learn's ``NearestCentroid`` takes medians instead. Subsets of
+    columns are evaluated without refitting by :class:`subsel.criteria.NearestCentroid` with
+    ``centre="mean"``, leave-one-out included.
 
     Parameters
     ----------
     distance : {"l1", "l2"}
-        The sum of absolute, or of squared, differences.
+        The distance: the sum of absolute, or of squared, differences.
 
     Attributes
     ----------
@@ -33,12 +34,14 @@ class NearestMean(ClassifierMixin, BaseEstimator):
 
     References
     ----------
-    .. [1] Levner, Bulitko and Lin, *Feature extraction for classification of proteomic mass spectra: a comparative
-       study*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30.
+    .. [1] Levner, Bulitko and Lin, *Feature extraction for classification of proteomic mass
+       spectra: a comparative study*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       30.
 
     Examples
     --------
-    >>> NearestMean().fit(np.array([[0.0], [2.0], [5.0], [9.0]]), [0, 0, 1, 1]).predict(np.array([[3.9], [4.1]]))
+    >>> X, y = np.array([[0.0], [2.0], [5.0], [9.0]]), [0, 0, 1, 1]
+    >>> NearestMean().fit(X, y).predict(np.array([[3.9], [4.1]]))
     array([0, 1])
     """
 
@@ -46,7 +49,7 @@ class NearestMean(ClassifierMixin, BaseEstimator):
         self.distance = distance
 
     def fit(self, X: Any, y: Any) -> NearestMean:
-        """Take the mean of each class."""
+        """Compute the mean of each class."""
         if self.distance not in ("l1", "l2"):
             raise ValueError(f"distance must be 'l1' or 'l2', got {self.distance!r}.")
         X, y = validate_data(self, X, y, dtype=np.float64)
@@ -54,13 +57,13 @@ class NearestMean(ClassifierMixin, BaseEstimator):
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
-                f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart."
+                f"y must hold at least two classes, got one class only ({self.classes_[0]!r})."
             )
         self.centroids_ = np.stack([X[codes == c].mean(axis=0) for c in range(len(self.classes_))])
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class of the nearest mean, the first of equally near ones."""
+        """Predict the class of the nearest mean, the first of equally near ones."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         distances = cdist(X, self.centroids_, METRICS[self.distance])

@@ -23,20 +23,29 @@ def bagged_scores(
     bootstrap: bool = True,
     columns: float = 1.0,
 ) -> np.ndarray:
-    """The mean score over samples of the rows, of the columns or of both [1]_.
+    """Average a score over samples of the rows, of the columns, or of both [1]_.
 
     Parameters
     ----------
+    score : callable
+        ``score(X, y)`` gives one number per column.
+    X, y : array-like
+        The table and the target.
+    n_bags : int
+        The number of samples.
+    random_state : int, Generator or None
+        The seed of the samples.
     bootstrap : bool
-        Draw rows with replacement, within each class, so that every sample has all classes in their proportions.
+        Whether rows are drawn with replacement, within each class, so that every sample has all
+        classes in their proportions; otherwise all rows are used.
     columns : float
-        The share of the columns in each sample, drawn anew for scores that look at many columns at once. The mean is over
-        the samples that held a column; one that none held has NaN.
+        The share of the columns that is drawn for each sample, for scores that look at many columns
+        at once. The mean of a column is over the samples that contain it, NaN if none does.
 
     References
     ----------
-    .. [1] E. Tuv, "Ensemble Learning", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 7, aggregated
-       scores.
+    .. [1] E. Tuv, "Ensemble Learning", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       7, aggregated scores.
 
     Examples
     --------
@@ -52,24 +61,24 @@ def bagged_scores(
     rng, n = np.random.default_rng(random_state), X.shape[1]
     total, times = np.zeros(n), np.zeros(n)
     for _ in range(n_bags):
-        held = rng.choice(n, size=max(1, round(columns * n)), replace=False)
-        total[held] += _bags(score, X[:, held], y, 1, rng, bootstrap)[0]
-        times[held] += 1
+        sample = rng.choice(n, size=max(1, round(columns * n)), replace=False)
+        total[sample] += _bags(score, X[:, sample], y, 1, rng, bootstrap)[0]
+        times[sample] += 1
     return np.divide(total, times, out=np.full(n, np.nan), where=times > 0)
 
 
 def selection_frequency(
     score: ScoreFunction, X: Any, y: Any, k: int, n_bags: int = 50, random_state: Any = None
 ) -> np.ndarray:
-    """The share of bootstrap samples in which each feature is among the k best [1]_.
+    """Give the share of bootstrap samples in which each feature is among the k best [1]_.
 
-    A feature that knows nothing comes to about k / n; copies of one feature share theirs. Samples as in
-    :func:`bagged_scores`.
+    It is about k / n for an irrelevant one of n features; copies of a feature divide its share.
+    Samples are those of :func:`bagged_scores`.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, bagged feature rankings.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, bagged feature rankings.
 
     Examples
     --------
@@ -88,6 +97,7 @@ def selection_frequency(
 def _bags(
     score: ScoreFunction, X: Any, y: Any, n_bags: int, random_state: Any, bootstrap: bool = True
 ) -> np.ndarray:
+    """Give the scores of each sample, shape (n_bags, n_columns); see `bagged_scores`."""
     if n_bags < 1:
         raise ValueError(f"n_bags must be at least 1, got {n_bags}.")
     rng, y = np.random.default_rng(random_state), np.asarray(y)

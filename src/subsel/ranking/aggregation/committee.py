@@ -1,4 +1,4 @@
-"""Several scores as one: mean ranks, votes, and unions of tests."""
+"""Several scores combined into one: mean ranks, votes, and unions of tests."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ ScoreFunction = Callable[[Any, np.ndarray], np.ndarray]
 
 
 def mean_rank(scores: Sequence[np.ndarray]) -> np.ndarray:
-    """Minus the mean rank over several rankings: 1 is the best, ties share theirs, NaN is last [1]_.
+    """Give minus the mean rank of each feature over several rankings [1]_.
+
+    Rank 1 is the best, ties share their mean rank, and NaN is last.
 
     References
     ----------
-    .. [1] E. Tuv, "Ensemble Learning", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 7, aggregated
-       scores.
+    .. [1] E. Tuv, "Ensemble Learning", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       7, aggregated scores.
 
     Examples
     --------
@@ -33,15 +35,17 @@ def mean_rank(scores: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def voted_rank(scores: Sequence[np.ndarray], at_least: int = 1) -> np.ndarray:
-    """Minus the number of features that each ranking must select for a feature to have ``at_least`` votes [1]_.
+    """Give minus the number that each ranking must select for a feature to have enough votes [1]_.
 
-    Cut anywhere, it is a committee whose members select equally many: one vote makes their union, as many as there are
-    rankings the intersection. Ties share their rank.
+    A feature needs ``at_least`` votes. A cut at any number is then a committee whose members select
+    equally many features: with one vote it is their union, with as many as there are rankings their
+    intersection. Ties share their mean rank.
 
     References
     ----------
-    .. [1] Grabczewski and Jankowski, "Mining for Complex Models Comprising Feature Selection and Classification", in
-       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, feature selection committee.
+    .. [1] Grabczewski and Jankowski, "Mining for Complex Models Comprising Feature Selection and
+       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, feature
+       selection committee.
 
     Examples
     --------
@@ -55,15 +59,18 @@ def voted_rank(scores: Sequence[np.ndarray], at_least: int = 1) -> np.ndarray:
 
 
 def _ranks(scores: Sequence[np.ndarray]) -> np.ndarray:
+    """Give the ranks of all features in each ranking, shape (n_rankings, n_columns), 1 the best."""
     table = np.array(scores, dtype=float)
     return rankdata(-np.where(np.isnan(table), -np.inf, table), axis=1)
 
 
 def borda(scores: Sequence[np.ndarray]) -> np.ndarray:
-    """Borda points: how many features each one beats, added over the rankings, half a point for a tie.
+    """Give Borda points: the number of lower features, half for ties, summed over rankings.
 
     The order is that of :func:`mean_rank`.
 
+    Examples
+    --------
     >>> borda([np.array([3.0, 1.0, 2.0]), np.array([9.0, 1.0, 1.0])])
     array([4. , 0.5, 1.5])
     """
@@ -72,23 +79,25 @@ def borda(scores: Sequence[np.ndarray]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Committee:
-    """A score made of several: each ranks the features; the ranks are averaged [1]_, or votes are counted [2]_.
+    """A score that averages the ranks by several scores [1]_, or counts their votes [2]_.
 
-    Can be given to :class:`subsel.RankingSelector` as any score function, with any cut that needs no p-value.
+    :class:`subsel.RankingSelector` takes it as any score function, with any cut that needs no
+    p-value.
 
     Parameters
     ----------
     members : list of str or callable
         Names of scores, or functions ``f(X, y) -> scores``.
     at_least : int, optional
-        How many members must select a feature, as of :func:`voted_rank`; None: the mean rank.
+        The number of members that must select a feature, as in :func:`voted_rank`; None stands for
+        the mean rank.
 
     References
     ----------
-    .. [1] E. Tuv, "Ensemble Learning", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 7, aggregated
-       scores.
-    .. [2] Grabczewski and Jankowski, "Mining for Complex Models Comprising Feature Selection and Classification", the
-       same, chapter 23, feature selection committee.
+    .. [1] E. Tuv, "Ensemble Learning", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       7, aggregated scores.
+    .. [2] Grabczewski and Jankowski, "Mining for Complex Models Comprising Feature Selection and
+       Classification", the same, chapter 23, feature selection committee.
 
     Examples
     --------
@@ -101,7 +110,7 @@ class Committee:
     at_least: int | None = None
 
     def __call__(self, X: Any, y: np.ndarray) -> np.ndarray:
-        """Minus the mean rank of each feature, or the rank at which it has its votes."""
+        """Give minus the mean rank of each feature, or minus the rank at which it has its votes."""
         if not self.members:
             raise ValueError("a committee needs members: names of scores, or functions.")
         functions = [score_function(member) for member in self.members]
@@ -113,22 +122,23 @@ class Committee:
 
 @dataclass(frozen=True)
 class UnionOfTests:
-    r"""A score made of several tests, each with a threshold of its own [1]_.
+    r"""A score from several tests, each with its own threshold [1]_.
 
     .. math:: s_j = \max_t\; \ln(\alpha_t / p_{tj})
 
-    At or above 0 stand the features that any of the tests finds below its threshold: cut at ``"threshold:0"``. Chances of
-    error add up over the tests.
+    A feature scores 0 or more if its p-value is at or below the threshold of any test: the cut is
+    ``"threshold:0"``. The error probabilities of the tests add up.
 
     Parameters
     ----------
     thresholds : mapping
-        From names of scores that have p-values to the largest p-value each lets pass.
+        The largest accepted p-value for each name of a score that has p-values.
 
     References
     ----------
-    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
-       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, union of tests.
+    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks
+       and Dirichlet Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       10, section 10.2, union of tests.
 
     Examples
     --------
@@ -140,7 +150,7 @@ class UnionOfTests:
     thresholds: Mapping[str, float]
 
     def __call__(self, X: Any, y: np.ndarray) -> np.ndarray:
-        """The largest margin by which a test of each feature stays below its threshold."""
+        """Give the score of each feature."""
         margins = []
         for name, alpha in self.thresholds.items():
             test = find_score(name).p_value

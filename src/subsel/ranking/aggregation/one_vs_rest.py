@@ -1,4 +1,4 @@
-"""Scores of two classes for more of them: each class against the rest."""
+"""Scores of two classes for more than two: each class against the rest."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,19 +17,26 @@ def one_vs_rest(
     combine: Callable[..., np.ndarray] = np.max,
     **parameters: Any,
 ) -> np.ndarray:
-    """Score features for each class against the rest and combine; the maximum serves small classes too.
+    """Score features for each class against the rest, and combine the scores [1]_.
 
-    With two classes and a score that treats them alike this is the score itself [1]_.
+    With two classes and a score that is symmetric in them, this is the score itself.
 
     Parameters
     ----------
+    score : callable
+        ``score(X, y, **parameters)`` for two classes.
+    X, y : array-like
+        The table and the classes.
     combine : callable
-        Takes the scores, one line per class, and ``axis=0``: `numpy.max`, `numpy.mean`, `numpy.median`.
+        A function of the scores, shape (n_classes, n_columns), and ``axis=0``: `numpy.max`, which
+        also keeps features of small classes, `numpy.mean` or `numpy.median`.
+    **parameters
+        Parameters of the score.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, class-specific
-       and local filters.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       class-specific and local filters.
 
     Examples
     --------

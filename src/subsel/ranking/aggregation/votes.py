@@ -1,4 +1,4 @@
-"""Selections put together: votes, union, intersection."""
+"""Combinations of selections: votes, union, intersection."""
 
 from __future__ import annotations
 
@@ -10,14 +10,22 @@ __all__ = ["intersection", "union", "votes"]
 
 
 def votes(masks: Sequence[np.ndarray], at_least: int) -> np.ndarray:
-    """Features that at least so many of the selections keep [1]_.
+    """Give the features that at least `at_least` of the selections keep [1]_.
 
-    One vote makes the union, all votes the intersection.
+    One vote gives the union, all votes the intersection.
+
+    Parameters
+    ----------
+    masks : sequence of ndarray of bool, each of shape (n_columns,)
+        The selections.
+    at_least : int
+        The number of votes.
 
     References
     ----------
-    .. [1] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
-       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, committees of selectors.
+    .. [1] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection
+       and Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23,
+       committees of selectors.
 
     Examples
     --------
@@ -29,14 +37,17 @@ def votes(masks: Sequence[np.ndarray], at_least: int) -> np.ndarray:
     table = np.array(masks)
     if table.dtype != bool or table.ndim != 2:
         raise ValueError(
-            "votes are cast by masks, one entry per column and all of the same length, not by column numbers."
+            "masks must be boolean, all of the same length, with one entry per column; got an "
+            f"array of {table.dtype} with shape {table.shape}."
         )
     return table.sum(axis=0) >= at_least
 
 
 def union(masks: Sequence[np.ndarray]) -> np.ndarray:
-    """Features that any of the selections keeps.
+    """Give the features that any of the selections keeps.
 
+    Examples
+    --------
     >>> union([np.array([True, False, False]), np.array([True, True, False])])
     array([ True,  True, False])
     """
@@ -44,8 +55,10 @@ def union(masks: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def intersection(masks: Sequence[np.ndarray]) -> np.ndarray:
-    """Features that all of the selections keep.
+    """Give the features that all of the selections keep.
 
+    Examples
+    --------
     >>> intersection([np.array([True, False, False]), np.array([True, True, False])])
     array([ True, False, False])
     """

@@ -1,4 +1,4 @@
-"""Cuts by p-values: of the score, of probes, of shuffled labels."""
+"""Cuts by p-values of the score, of probes, or of shuffled labels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["max_permutation_p_value", "relabelled_bar"]
 
 @cut("p")
 def by_p_value(ranked: OrderedScores, alpha: float) -> CutResult:
-    """P-values at or under alpha, each feature by itself."""
+    """Keep features with p-values at or below alpha, each by itself."""
     p, evidence, probing = _p_values(ranked, check_share("p", alpha))
     return CutResult(
         p <= alpha, f"{evidence}, not corrected for the number of features", p, None, probing
@@ -29,12 +29,12 @@ def by_p_value(ranked: OrderedScores, alpha: float) -> CutResult:
 
 @cut("bonferroni")
 def by_bonferroni(ranked: OrderedScores, alpha: float) -> CutResult:
-    """P-values times the number of features at or under alpha [1]_.
+    """Keep features whose p-values times the number of features are at or below alpha [1]_.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, multiple testing.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, multiple testing.
     """
     p, evidence, probing = _p_values(ranked, check_share("bonferroni", alpha) / len(ranked.scores))
     adjusted = bonferroni(p)
@@ -43,12 +43,13 @@ def by_bonferroni(ranked: OrderedScores, alpha: float) -> CutResult:
 
 @cut("fdr")
 def by_fdr(ranked: OrderedScores, alpha: float) -> CutResult:
-    """Benjamini-Hochberg on the p-values of the score where it has them, else of probes [1]_.
+    """Apply Benjamini and Hochberg's procedure to p-values of the score, or else of probes [1]_.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, multiple testing; equations 2.4 and 2.5, false discovery rate from probes.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, multiple testing; equations 2.4 and 2.5, false discovery rate
+       from probes.
     """
     p, evidence, probing = _p_values(ranked, check_share("fdr", alpha) / len(ranked.scores))
     q = q_values(p)
@@ -57,12 +58,12 @@ def by_fdr(ranked: OrderedScores, alpha: float) -> CutResult:
 
 @cut("fdr-any")
 def by_fdr_any(ranked: OrderedScores, alpha: float) -> CutResult:
-    """The same after Benjamini and Yekutieli, which holds however the columns depend on each other [1]_.
+    """Apply Benjamini and Yekutieli's procedure, which allows any dependence of the columns [1]_.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, multiple testing.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, multiple testing.
     """
     p, evidence, probing = _p_values(ranked, check_share("fdr-any", alpha) / len(ranked.scores))
     q = q_values(p, any_dependence=True)
@@ -71,59 +72,62 @@ def by_fdr_any(ranked: OrderedScores, alpha: float) -> CutResult:
 
 @cut("probes")
 def by_probes(ranked: OrderedScores, alpha: float) -> CutResult:
-    """The false discovery rate as bounded by probes at most alpha, even where the score has p-values [1]_.
+    """Bound the false discovery rate by alpha from probes, even if the score has p-values [1]_.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, equations 2.4 and 2.5, false discovery rate from probes.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, equations 2.4 and 2.5, false discovery rate from probes.
     """
-    found = ranked.probing(check_share("probes", alpha) / len(ranked.scores))
-    q = q_values(found.p_values)
-    return CutResult(q <= alpha, f"{found}, Benjamini-Hochberg", found.p_values, q, found)
+    probing = ranked.probing(check_share("probes", alpha) / len(ranked.scores))
+    q = q_values(probing.p_values)
+    return CutResult(q <= alpha, f"{probing}, Benjamini-Hochberg", probing.p_values, q, probing)
 
 
 @cut("probe-p")
 def by_probe_p(ranked: OrderedScores, alpha: float) -> CutResult:
-    """Scores that at most this share of the probes reaches [1]_.
+    """Keep scores that at most this share of the probes reaches [1]_.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, equation 2.1, random probes.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, equation 2.1, random probes.
     """
-    found = ranked.probing(check_share("probe-p", alpha))
-    evidence = f"{found}, not corrected for the number of features"
-    return CutResult(found.p_values <= alpha, evidence, found.p_values, None, found)
+    probing = ranked.probing(check_share("probe-p", alpha))
+    evidence = f"{probing}, not corrected for the number of features"
+    return CutResult(probing.p_values <= alpha, evidence, probing.p_values, None, probing)
 
 
 @cut("probe-mean")
 def by_probe_mean(ranked: OrderedScores) -> CutResult:
-    """Scores above the mean of probes: a first sieve, not evidence [1]_.
+    """Keep scores above the mean of probes: a first filter, not evidence [1]_.
 
-    Of pure noise it keeps nearly a third where the score is mutual information of two-valued columns, whose law is
-    chi-square of one degree; ``probe-p`` is the same with a share of the probes in place of their mean.
+    It keeps nearly a third of pure noise if the score is mutual information of two-valued columns,
+    which follows chi-square with one degree of freedom. ``probe-p`` uses a share of the probes in
+    place of their mean.
 
     References
     ----------
-    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and Unsupervised Feature
-       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 24, the permutation threshold.
+    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and
+       Unsupervised Feature Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       24, the permutation threshold.
     """
-    found = ranked.probing(0.01)
-    finite = found.probe_scores[np.isfinite(found.probe_scores)]
+    probing = ranked.probing(0.01)
+    finite = probing.probe_scores[np.isfinite(probing.probe_scores)]
     bar = finite.mean() if len(finite) else np.inf
+    evidence = f"mean of {probing} ({bar:.4g})"
     with np.errstate(invalid="ignore"):
-        return CutResult(found.scores > bar, f"mean of {found} ({bar:.4g})", None, None, found)
+        return CutResult(probing.scores > bar, evidence, None, None, probing)
 
 
 @cut("permutation")
 def by_permutation(ranked: OrderedScores, alpha: float) -> CutResult:
-    """Scores above the best of all features in all but a share alpha of label shuffles [1]_.
+    """Keep scores above the best of all features in all but a share alpha of label shuffles [1]_.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, significance by
-       permutation.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       significance by permutation.
     """
     check_share("permutation", alpha)
     p = max_permutation_p_value(ranked.score, ranked.X, ranked.y, **ranked.shuffling)
@@ -137,40 +141,52 @@ def by_permutation(ranked: OrderedScores, alpha: float) -> CutResult:
 
 @cut("relabelled")
 def by_relabelling(ranked: OrderedScores, n_deviations: float) -> CutResult:
-    """Scores above their mean under label shuffles by so many standard deviations: a sieve, not evidence [1]_.
+    """Keep scores some standard deviations above their mean under label shuffles [1]_.
+
+    This is a first filter, not evidence.
 
     References
     ----------
-    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein Function", in Guyon et
-       al. (eds.), *Feature Extraction*, 2006, chapter 31, difference of frequencies.
+    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein
+       Function", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 31, difference of
+       frequencies.
     """
     if not 0 <= n_deviations < np.inf:
         raise ValueError(
             f"the value of cut 'relabelled' must be a number of at least 0, got {n_deviations:g}."
         )
     bar = relabelled_bar(ranked.score, ranked.X, ranked.y, n_deviations, **ranked.shuffling)
-    evidence = f"{n_deviations:g} standard deviations above the mean of {ranked.n_permutations} shuffles of the labels"
+    evidence = (
+        f"{n_deviations:g} standard deviations above the mean of {ranked.n_permutations} shuffles "
+        "of the labels"
+    )
     with np.errstate(invalid="ignore"):
         return CutResult(ranked.scores > bar, evidence)
 
 
 def _p_values(ranked: OrderedScores, finest: float) -> tuple[np.ndarray, str, Probing | None]:
-    """The p-values of the score where it has them, else of probes; which it was."""
+    """Give p-values of the score if it has them, else of probes, the evidence, and the probing.
+
+    `finest` is the smallest p-value that the cut must resolve.
+    """
     if (p := ranked.p_values(finest)) is not None:
         return p, "p-values of the score" + _caution(ranked), None
-    found = ranked.probing(finest)
-    return found.p_values, str(found), found
+    probing = ranked.probing(finest)
+    return probing.p_values, str(probing), probing
 
 
 def _caution(ranked: OrderedScores) -> str:
-    """What to say of p-values whose labels would be permuted, were the weights whole."""
+    """Give a caution if fractional weights keep the p-values from being exact or by permutation."""
     weight = ranked.sample_weight
     permutes = (
         ranked.p_value is not None and "n_permutations" in signature(ranked.p_value).parameters
     )
     if weight is None or not permutes or (weight == np.rint(weight)).all():
         return ""
-    return " (laws of large samples, as weights are fractions: too small for skewed columns and small counts)"
+    return (
+        " (laws of large samples, as weights are fractions: too small for skewed columns and small "
+        "counts)"
+    )
 
 
 def relabelled_bar(
@@ -184,15 +200,31 @@ def relabelled_bar(
     sample_weight: Any = None,
     **parameters: Any,
 ) -> np.ndarray:
-    """The mean of each feature's score when the labels are shuffled, plus so many standard deviations [1]_.
+    """Give the mean score of each feature under shuffled labels plus some standard deviations [1]_.
 
-    Under labels that have nothing to do with the features about one in twenty passes two deviations. Weights are shuffled
-    with the labels.
+    If labels are independent of the features, about one score in twenty exceeds two deviations.
+    Weights are shuffled with the labels.
+
+    Parameters
+    ----------
+    score : callable
+        ``score(X, y, **parameters)``, with ``sample_weight`` if there are weights.
+    X, y, sample_weight : array-like
+        The table, the target, and the weights of the rows.
+    n_deviations : float
+        The number of standard deviations.
+    n_permutations : int
+        The number of shuffles.
+    random_state : int, Generator or None
+        Their seed.
+    **parameters
+        Parameters of the score.
 
     References
     ----------
-    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein Function", in Guyon et
-       al. (eds.), *Feature Extraction*, 2006, chapter 31, difference of frequencies.
+    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein
+       Function", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 31, difference of
+       frequencies.
 
     Examples
     --------
@@ -205,6 +237,9 @@ def relabelled_bar(
     shuffled = _shuffled_scores(
         partial(score, **parameters), X, y, sample_weight, n_permutations, random_state
     )
+    # Welford's update of mean and sum of squared deviations, in one pass and without cancellation
+    # ("Note on a method for calculating corrected sums of squares and products", Technometrics 4,
+    # 1962).
     for b, scores in enumerate(shuffled, 1):
         step = scores - mean
         mean = mean + step / b
@@ -222,16 +257,23 @@ def max_permutation_p_value(
     sample_weight: Any = None,
     **parameters: Any,
 ) -> np.ndarray:
-    """Family-wise p-value of any score: how often the best of all features does as well when the labels are shuffled.
+    """Compute family-wise p-values of any score by the best of all features under shuffles [1]_.
 
-    Weights are shuffled with the labels. The correlations of the features stay, so that many copies of a feature cost
-    no more than one [1]_ (Westfall and Young 1993, single step). The scores of different features must share
-    one scale: where their laws differ, use :func:`subsel.ranking.laws.permutation.permutation_p_value` and a correction.
+    The p-value of a feature is the share of label shuffles in which the best of all features scores
+    at least as high (Westfall and Young 1993, single step). Shuffles leave the correlations of the
+    features as they are, so that many copies of a feature cost no more than one. Weights are
+    shuffled with the labels. The scores of different features must have the same null distribution:
+    otherwise use :func:`subsel.ranking.laws.permutation.permutation_p_value` and a correction.
+
+    Parameters
+    ----------
+    score, X, y, n_permutations, random_state, sample_weight, **parameters
+        As in :func:`relabelled_bar`.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, significance by
-       permutation.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       significance by permutation.
 
     Examples
     --------
@@ -258,7 +300,10 @@ def _shuffled_scores(
     n_permutations: int,
     random_state: Any,
 ) -> Iterator[np.ndarray]:
-    """The scores under labels in one random order after the other; a weight goes with its label."""
+    """Yield the scores under one random order of the labels after the other.
+
+    A weight moves with its label.
+    """
     rng, y = np.random.default_rng(random_state), np.asarray(y)
     for _ in range(n_permutations):
         rows = rng.permutation(len(y))

@@ -12,45 +12,49 @@ __all__ = ["gap_sizes", "largest_gap", "n_by_fraction", "n_by_k"]
 
 @cut("k")
 def by_k(ranked: OrderedScores, k: float) -> CutResult:
-    """The k best; of equal scores the first columns."""
+    """Keep the k best; of equal scores the first columns."""
     return CutResult(ranked.first(n_by_k(k, len(ranked.scores))), "number asked for")
 
 
 @cut("fraction")
 def by_fraction(ranked: OrderedScores, share: float) -> CutResult:
-    """The best share of the columns, rounded up."""
+    """Keep the best share of the columns, rounded up."""
     return CutResult(ranked.first(n_by_fraction(share, len(ranked.scores))), "share asked for")
 
 
 @cut("threshold")
 def by_threshold(ranked: OrderedScores, threshold: float) -> CutResult:
-    """Scores at or above a threshold [1]_.
+    """Keep scores at or above a threshold [1]_.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, thresholds on a relevance index.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, thresholds on a relevance index.
     """
     return CutResult(ranked.scores >= threshold, "threshold asked for")
 
 
 @cut("gap")
 def by_gap(ranked: OrderedScores) -> CutResult:
-    """Everything above the largest gap between consecutive scores [1]_.
+    """Keep everything above the largest gap between consecutive scores [1]_.
 
     References
     ----------
-    .. [1] D. Roobaert, G. Karakoulas and N. V. Chawla, "Information Gain, Correlation and Support Vector Machines",
-       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22, column averages of the correlation.
+    .. [1] D. Roobaert, G. Karakoulas and N. V. Chawla, "Information Gain, Correlation and Support
+       Vector Machines", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22, column
+       averages of the correlation.
     """
     return CutResult(ranked.first(largest_gap(ranked.scores)), "largest gap")
 
 
 def largest_gap(scores: np.ndarray) -> int:
-    """How many scores stand above the largest gap between finite ones; the first of equal gaps.
+    """Give the number of scores above the largest gap between finite ones, the first of equal gaps.
 
-    If some are infinite, those stand above it; if all are equal, there is no gap and all stand. NaN is below everything.
+    If some are infinite, only these are above it; if all are equal, all are. NaN is below
+    everything.
 
+    Examples
+    --------
     >>> largest_gap(np.array([0.9, 0.1, 0.85, 0.2]))
     2
     """
@@ -64,12 +68,24 @@ def largest_gap(scores: np.ndarray) -> int:
 
 
 def gap_sizes(scores: np.ndarray, n_sizes: int = 10, most: int = 500) -> np.ndarray:
-    """Numbers of features that end at the largest gaps of the ranking, ascending: candidates to validate [1]_.
+    """Give the numbers of features above the largest gaps of a ranking, ascending [1]_.
+
+    They are candidates for cross-validation.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_columns,)
+        The scores.
+    n_sizes : int
+        The largest number of gaps.
+    most : int
+        The largest number of features.
 
     References
     ----------
-    .. [1] K. Torkkola and E. Tuv, "Ensembles of Regularized Least Squares Classifiers for High-Dimensional Problems",
-       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 11, section 11.5.1, the gap of importances.
+    .. [1] K. Torkkola and E. Tuv, "Ensembles of Regularized Least Squares Classifiers for
+       High-Dimensional Problems", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 11,
+       section 11.5.1, the gap of importances.
 
     Examples
     --------
@@ -85,7 +101,7 @@ def gap_sizes(scores: np.ndarray, n_sizes: int = 10, most: int = 500) -> np.ndar
 
 
 def n_by_k(k: float, n: int) -> int:
-    """The number asked for, if there are as many.
+    """Check that k is a whole number from 1 to n, and give it as an int.
 
     Examples
     --------
@@ -98,8 +114,10 @@ def n_by_k(k: float, n: int) -> int:
 
 
 def n_by_fraction(share: float, n: int) -> int:
-    """The number that a share of n makes, rounded up (but not by rounding errors).
+    """Give a share of n, rounded up (but not by rounding errors).
 
+    Examples
+    --------
     >>> n_by_fraction(0.07, 100), n_by_fraction(0.001, 10)
     (7, 1)
     """

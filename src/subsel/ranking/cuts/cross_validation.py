@@ -1,4 +1,4 @@
-"""Rank inside each training fold, choose the number of features on the held-out rows."""
+"""The number of features of a ranking, chosen by cross-validation."""
 
 from __future__ import annotations
 
@@ -19,22 +19,23 @@ __all__ = ["ValidatedSize", "size_grid", "validated_size"]
 
 @dataclass(frozen=True, eq=False)
 class ValidatedSize:
-    """Mean held-out score and its standard error for each number of features, the best of them, and the chosen one.
+    """Cross-validated scores for several numbers of features, and the chosen number.
 
-    The scores guided the choice of the number: that of the chosen one is not an estimate of performance.
+    The scores guided the choice, so that the score of the chosen number is not an estimate of
+    performance.
 
     Examples
     --------
-    >>> curve = ValidatedSize(np.array([1, 2]), np.array([0.8, 0.81]), np.array([0.02, 0.02]), best=2, chosen=1)
-    >>> curve.chosen
+    >>> sizes, scores, errors = np.array([1, 2]), np.array([0.8, 0.81]), np.array([0.02, 0.02])
+    >>> ValidatedSize(sizes, scores, errors, best=2, chosen=1).chosen
     1
     """
 
-    sizes: np.ndarray
-    scores: np.ndarray
-    standard_errors: np.ndarray
-    best: int
-    chosen: int
+    sizes: np.ndarray  # (n_sizes,) the numbers of features, ascending
+    scores: np.ndarray  # (n_sizes,) mean held-out scores
+    standard_errors: np.ndarray  # (n_sizes,) their standard errors over the folds
+    best: int  # the number of largest mean
+    chosen: int  # the chosen number
 
 
 def validated_size(
@@ -51,28 +52,37 @@ def validated_size(
 ) -> ValidatedSize:
     """Choose how many features of a ranking to keep by cross-validation [1]_ [2]_.
 
-    With the order of :func:`subsel.ranking.single_variable_classifier` and its classifier, this is ordered selection.
+    With the order of :func:`subsel.ranking.single_variable_classifier` and its classifier, this is
+    ordered selection.
 
     Parameters
     ----------
     order : callable
-        ``order(X, y)`` gives the columns, best first. It is asked anew in every training fold, so that the held-out
-        rows never took part in the ranking.
+        ``order(X, y)`` gives the columns, best first. It is called in every training fold, so that
+        held-out rows have no part in the ranking.
+    estimator : estimator
+        The model.
     X : array or CSR matrix
         Numeric features.
+    y : ndarray
+        The target.
+    cv, scoring : object
+        Folds and score, as in scikit-learn.
     sizes : sequence of int, optional
-        Numbers of features to try; by default about four an octave up to all.
+        The numbers of features to try; by default about four per octave up to all.
     one_se : bool
-        Choose the smallest number within one standard error (over folds) of the best, not the best itself.
+        Whether the smallest number within one standard error (over folds) of the best is chosen,
+        instead of the best.
     columns_of : callable, optional
-        Of some of those that ``order`` gives, the columns of X that they stand for; by default they are columns.
+        Maps some of the numbers that ``order`` gives to columns of X; by default they are columns.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, ranking with a
-       validated cut.
-    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic Mass Spectra: A
-       Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, ordered selection.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       ranking with a validated cut.
+    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic
+       Mass Spectra: A Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 30, ordered selection.
 
     Examples
     --------
@@ -90,23 +100,18 @@ def validated_size(
     sizes = np.unique(sizes)
     folds = []
     for train, test in split_rows(cv, y, classifier=is_classifier(estimator)):
-        seen, y_seen, hidden, y_hidden = (
-            _safe_indexing(X, train),
-            y[train],
-            _safe_indexing(X, test),
-            y[test],
-        )
-        ranked = order(seen, y_seen)
+        X_train, X_test = _safe_indexing(X, train), _safe_indexing(X, test)
+        ranked = order(X_train, y[train])
         if len(ranked) == 0:
             raise ValueError(
-                "cut 'cv': in one of the folds no feature was taken, so that no model can be fitted."
+                "cut 'cv': in one of the folds no feature was selected, so that no model can be "
+                "fitted."
             )
-        subsets = [
-            np.sort(columns_of(ranked[:k])) for k in sizes
-        ]  # in the order of the table, as a selection is
+        # Columns are in the order of the table, as a selector gives them.
+        subsets = [np.sort(columns_of(ranked[:k])) for k in sizes]
         folds.append(
             [
-                scorer(clone(estimator).fit(seen[:, s], y_seen), hidden[:, s], y_hidden)
+                scorer(clone(estimator).fit(X_train[:, s], y[train]), X_test[:, s], y[test])
                 for s in subsets
             ]
         )
@@ -114,10 +119,12 @@ def validated_size(
 
 
 def _choice(sizes: np.ndarray, folds: np.ndarray, one_se: bool) -> ValidatedSize:
+    """Choose a size from the scores of all folds, shape (n_folds, n_sizes)."""
     if bad := np.argwhere(~np.isfinite(folds)).tolist():
         where = f"fold {bad[0][0]} with {sizes[bad[0][1]]} features"
         raise ValueError(
-            f"cut 'cv': the score of {where} is not a number: use folds that hold every class, or other scoring."
+            f"cut 'cv': the score of {where} is not a number: use folds that hold every class, or "
+            "other scoring."
         )
     mean, n_folds = folds.mean(axis=0), len(folds)
     error = np.zeros(len(sizes))
@@ -129,8 +136,10 @@ def _choice(sizes: np.ndarray, folds: np.ndarray, one_se: bool) -> ValidatedSize
 
 
 def size_grid(n: int) -> np.ndarray:
-    """About four sizes an octave, up to all columns.
+    """Give about four sizes per octave, up to all columns.
 
+    Examples
+    --------
     >>> size_grid(5)
     array([1, 2, 3, 4, 5])
     """

@@ -1,4 +1,4 @@
-"""A ranking as a cut sees it, and what a cut keeps of it."""
+"""A ranking as a cut receives it, and the result of a cut."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ import numpy as np
 from subsel.ranking.cuts.probe_scores import Probing, probe
 from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
 
-__all__ = ["CutResult", "OrderedScores", "mask_of", "resolving"]
+__all__ = ["CutResult", "OrderedScores", "column_mask", "fine_enough_law"]
 
-FEWEST_OF_A_CUT, MOST_OF_A_CUT = 20_000, 2_000_000  # permutations
-MOST_PROBES = 10_000
-FEWEST_PROBES = 100
+# Permutations of a p-value for a cut: at least so many, so that its error is small next to usual
+# levels, and at most so many, whatever the number of columns.
+FEWEST_OF_A_CUT, MOST_OF_A_CUT = 20_000, 2_000_000
+FEWEST_PROBES, MOST_PROBES = 100, 10_000  # unless a number is given
 
 
 @dataclass(frozen=True, eq=False)
 class OrderedScores:
-    """A ranking and what it is made of, so that a cut can score probes or shuffled labels in the same way.
+    """A ranking with the table and the score behind it.
 
-    ``univariate`` says that the score looks at one column at a time.
+    A cut can score probes or shuffled labels in the same way.
 
     Examples
     --------
@@ -32,16 +33,16 @@ class OrderedScores:
     array([2, 1, 0])
     """
 
-    X: Any
-    y: np.ndarray
-    score: Callable[..., np.ndarray]
-    p_value: Callable[..., np.ndarray] | None = None
-    sample_weight: np.ndarray | None = None
-    random_state: Any = None
-    probes: str = "permuted"
-    n_probes: int | None = None
-    n_permutations: int = 199
-    univariate: bool = False
+    X: Any  # the table, an array or sparse array
+    y: np.ndarray  # the target
+    score: Callable[..., np.ndarray]  # (X, y[, sample_weight]) -> one number per column
+    p_value: Callable[..., np.ndarray] | None = None  # the same for the p-values of the score
+    sample_weight: np.ndarray | None = None  # the weights of the rows
+    random_state: Any = None  # the seed of probes and shuffles
+    probes: str = "permuted"  # the kind of probes, a key of `PROBES`
+    n_probes: int | None = None  # their number; None: as many as the cut needs
+    n_permutations: int = 199  # shuffles of the labels
+    univariate: bool = False  # whether the score looks at one column at a time
 
     @cached_property
     def scores(self) -> np.ndarray:
@@ -49,17 +50,18 @@ class OrderedScores:
         scores = np.asarray(self.weighted(self.score)(self.X, self.y), dtype=float)
         if scores.shape != (self.X.shape[1],):
             raise ValueError(
-                f"a score must give one number per column ({self.X.shape[1]}), got shape {scores.shape}."
+                f"a score must give one number per column ({self.X.shape[1]}), got shape "
+                f"{scores.shape}."
             )
         return scores
 
     @cached_property
     def order(self) -> np.ndarray:
-        """Columns from the best score to the worst: the first of equals first, NaN last."""
+        """The columns from the best score to the worst, equal ones in their order, NaN last."""
         return np.argsort(-self.scores, kind="stable")
 
     def probing(self, finest: float) -> Probing:
-        """P-values from probes: by default as many as it takes for the finest p-value that matters, within bounds."""
+        """Give p-values from probes, by default enough of them to resolve a p-value of `finest`."""
         n, score = self._n_of_probes(finest), self.weighted(self.score)
         return probe(
             score, self.X, self.y, n, self.probes, self.random_state, together=not self.univariate
@@ -69,21 +71,21 @@ class OrderedScores:
         return self.n_probes or int(np.clip(np.ceil(1 / finest), FEWEST_PROBES, MOST_PROBES))
 
     def p_values(self, finest: float) -> np.ndarray | None:
-        """The p-values of the score, if it has any, as fine as it takes for the finest that matters."""
+        """Give the p-values of the score, if it has any, fine enough to resolve one of `finest`."""
         if self.p_value is None:
             return None
-        law = self.weighted(resolving(self.p_value, finest))
+        law = self.weighted(fine_enough_law(self.p_value, finest))
         return law(self.X, self.y)
 
     def weighted(self, function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-        """The function with the weights filled in, if there are any."""
+        """Bind the weights, if there are any, to a function."""
         if self.sample_weight is None:
             return function
         return partial(function, sample_weight=self.sample_weight)
 
     @property
     def shuffling(self) -> dict[str, Any]:
-        """How labels are to be shuffled."""
+        """The keyword arguments of functions that shuffle labels."""
         weight = self.sample_weight
         return {
             "n_permutations": self.n_permutations,
@@ -92,14 +94,14 @@ class OrderedScores:
         }
 
     def first(self, k: int) -> np.ndarray:
-        """Mask of the first k of the order."""
-        return mask_of(self.order[:k], len(self.scores))
+        """Give the mask of the first k columns of the order."""
+        return column_mask(self.order[:k], len(self.scores))
 
 
-def resolving(law: Callable[..., np.ndarray], finest: float) -> Callable[..., np.ndarray]:
-    """A law with as many permutations, where it draws any, as the finest p-value that matters takes, within bounds.
+def fine_enough_law(law: Callable[..., np.ndarray], finest: float) -> Callable[..., np.ndarray]:
+    """Bind to a law, if it draws permutations, a number that resolves a p-value of `finest`.
 
-    Ten times as many where that is no more than usual.
+    It is ``1 / finest``, or ten times that if it does not exceed the default number, within bounds.
     """
     if "n_permutations" not in signature(law).parameters:
         return law
@@ -109,7 +111,7 @@ def resolving(law: Callable[..., np.ndarray], finest: float) -> Callable[..., np
 
 @dataclass(frozen=True, eq=False)
 class CutResult:
-    """What a cut keeps: a mask, which evidence it used, and where there are any the p-, q-values and the probing.
+    """The columns that a cut keeps, and its evidence.
 
     Examples
     --------
@@ -117,17 +119,19 @@ class CutResult:
     'number asked for'
     """
 
-    mask: np.ndarray
-    evidence: str
-    p_values: np.ndarray | None = None
-    q_values: np.ndarray | None = None
-    probing: Probing | None = None
+    mask: np.ndarray  # (n_columns,) of bool
+    evidence: str  # the evidence in words
+    p_values: np.ndarray | None = None  # (n_columns,) where the cut uses any
+    q_values: np.ndarray | None = None  # the same, corrected for the number of columns
+    probing: Probing | None = None  # where the cut uses probes
 
 
-def mask_of(columns: np.ndarray, n: int) -> np.ndarray:
-    """Mask of some of n columns.
+def column_mask(columns: np.ndarray, n: int) -> np.ndarray:
+    """Give the mask of some of n columns.
 
-    >>> mask_of(np.array([2, 0]), 3)
+    Examples
+    --------
+    >>> column_mask(np.array([2, 0]), 3)
     array([ True, False,  True])
     """
     mask = np.zeros(n, dtype=bool)

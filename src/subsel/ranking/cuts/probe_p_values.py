@@ -13,17 +13,17 @@ ROUNDING = 1e-10
 
 
 def probe_p_value(scores: np.ndarray, probe_scores: np.ndarray) -> np.ndarray:
-    r"""The share of probes that score at least as high, the feature counted among them [1]_.
+    r"""Give the share of probes that score at least as high, counting the feature as one [1]_.
 
     .. math:: p = (1 + n_{sp}) / (1 + n_p)
 
-    with :math:`n_{sp}` of :math:`n_p` probes at or above the score. The ones are added to equation 2.1 so that no
-    p-value is zero. A score of NaN has the p-value one.
+    with :math:`n_{sp}` of :math:`n_p` probes at or above the score. The ones are added to equation
+    2.1 so that no p-value is zero. A score of NaN has p-value 1.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, equation 2.1, random probes.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, equation 2.1, random probes.
 
     Examples
     --------
@@ -38,13 +38,14 @@ def probe_fdr(scores: np.ndarray, probe_scores: np.ndarray) -> np.ndarray:
 
     .. math:: \frac{1 + n_{sp}}{1 + n_p} \cdot \frac{n_c}{n_{sc}}
 
-    with :math:`n_{sc}` of :math:`n_c` candidates at or above the score: equation 2.4 with the added ones of
-    :func:`probe_p_value`, made to fall along the ranking. It is :func:`q_values` of those p-values.
+    with :math:`n_{sc}` of :math:`n_c` candidates at or above the score: equation 2.4 with the added
+    ones of :func:`probe_p_value`, made to fall along the ranking. It is :func:`q_values` of those
+    p-values.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, equations 2.4 and 2.5, false discovery rate from probes.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, equations 2.4 and 2.5, false discovery rate from probes.
 
     Examples
     --------
@@ -55,18 +56,19 @@ def probe_fdr(scores: np.ndarray, probe_scores: np.ndarray) -> np.ndarray:
 
 
 def probe_fdr_estimate(scores: np.ndarray, probe_scores: np.ndarray) -> np.ndarray:
-    r"""Estimate the false discovery rate of keeping each feature and all above it, from probes [1]_.
+    r"""Estimate the false discovery rate of keeping each feature and all above it [1]_.
 
     .. math:: \frac{1 + n_{sp}}{1 + n_p} \cdot \frac{n_c - n_{sc}}{n_{sc}}
 
-    Equation 2.5 with the added ones of :func:`probe_p_value`: of the candidates, those not kept stand for the irrelevant
-    ones. Nearer to the truth than the bound :func:`probe_fdr` where many are relevant, but no bound: it is 0 where all are
-    kept, whatever they are. NaN is below everything.
+    This is equation 2.5 with the added ones of :func:`probe_p_value`: the number of irrelevant
+    candidates is estimated by that of the candidates not kept. Where many are relevant it is closer
+    than the bound :func:`probe_fdr`. It is no bound: it is 0 where all are kept, whatever they are.
+    NaN is below everything.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, equations 2.4 and 2.5, false discovery rate from probes.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, equations 2.4 and 2.5, false discovery rate from probes.
 
     Examples
     --------
@@ -78,7 +80,7 @@ def probe_fdr_estimate(scores: np.ndarray, probe_scores: np.ndarray) -> np.ndarr
 
 
 def n_reaching(values: np.ndarray, bars: np.ndarray) -> np.ndarray:
-    """How many values reach each bar; to rounding, and NaN is below everything."""
+    """Count the values that reach each bar, up to rounding; NaN is below everything."""
     ordered = np.sort(np.where(np.isnan(values), -np.inf, values))
     bars = np.where(np.isnan(bars), -np.inf, bars)
     finite = np.where(np.isfinite(bars), bars, 0.0)

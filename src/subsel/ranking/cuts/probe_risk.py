@@ -1,4 +1,4 @@
-"""How early would a random feature have been taken? Two answers, and the stop they allow."""
+"""The probability that a random feature would have been selected by a step of Gram-Schmidt."""
 
 from typing import Any
 
@@ -12,22 +12,35 @@ __all__ = ["n_within_risk", "probe_risk", "sampled_probe_risk"]
 
 
 def probe_risk(squared_cosines: np.ndarray, n_samples: int) -> np.ndarray:
-    r"""Bound, for each step of a Gram-Schmidt path, the chance that a Gaussian probe had been taken by then [1]_ [2]_.
+    r"""Bound the probability that a Gaussian probe would have been selected by each step [1]_ [2]_.
 
-    Before the k-th step of a centred problem a random direction has :math:`\nu = m - k` dimensions left, its
-    squared cosine with the residual is distributed as Beta(1/2, (ν-1)/2), and
+    The steps are those of :func:`subsel.ranking.gram_schmidt`. Before the k-th step of a centred
+    problem with m rows, :math:`\nu = m - k` dimensions are left, the squared cosine of a random
+    direction with the residual is distributed as Beta(1/2, (ν-1)/2), and
 
     .. math:: H_k = 1 - \prod_{j \le k} (1 - p_j), \qquad p_j = P(\mathrm{Beta} > \cos^2_j)
 
-    Exact for the first step, an upper bound afterwards, since a probe beaten once tends to be beaten again:
-    it may stop early. One step alone is the F-to-enter test.
+    It is exact for the first step and an upper bound afterwards, because a probe that loses once
+    tends to lose again: a stop by it may come early. One step alone is the F-to-enter test.
+
+    Parameters
+    ----------
+    squared_cosines : ndarray of shape (n_steps,)
+        The squared cosine of the feature selected in each step.
+    n_samples : int
+        The number of rows m.
+
+    Returns
+    -------
+    ndarray of shape (n_steps,)
+        The bound for each step.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, the random probe as a stopping rule.
-    .. [2] T. N. Lal, O. Chapelle, J. Weston and A. Elisseeff, "Embedded Methods", in Guyon et al. (eds.), *Feature
-       Extraction*, 2006, chapter 5, stopping by random probes.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, the random probe as a stopping rule.
+    .. [2] T. N. Lal, O. Chapelle, J. Weston and A. Elisseeff, "Embedded Methods", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, chapter 5, stopping by random probes.
 
     Examples
     --------
@@ -49,16 +62,29 @@ def sampled_probe_risk(
     probes: Any = None,
     random_state: Any = None,
 ) -> np.ndarray:
-    """Estimate, for each step of a Gram-Schmidt path, the share of probes that would have been taken by then.
+    """Estimate the share of probes that would have been selected by each step of Gram-Schmidt [1]_.
 
-    The probes go through the same projections as the features; one counts from the first step at which its
-    squared cosine exceeds that of the feature taken [1]_. They are Gaussian unless given, one per
-    column, as made for instance by :func:`subsel.data.probes.permuted_probes`.
+    The probes are projected as the features are; one counts from the first step at which its
+    squared cosine exceeds that of the selected feature.
+
+    Parameters
+    ----------
+    X, y : array-like
+        The table and the target.
+    path : FeatureOrder
+        The answer of :func:`subsel.ranking.gram_schmidt`.
+    n_probes : int
+        The number of Gaussian probes.
+    probes : array-like of shape (n_rows, n_probes), optional
+        Probes in place of Gaussian ones, as made for instance by
+        :func:`subsel.data.probes.permuted_probes`.
+    random_state : int, Generator or None
+        The seed of Gaussian probes.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, the random probe as a stopping rule.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, the random probe as a stopping rule.
 
     Examples
     --------
@@ -78,9 +104,11 @@ def sampled_probe_risk(
     residual = numeric_target(X, y) - np.mean(numeric_target(X, y))
     earlier = np.zeros(probes.shape[1], dtype=bool)
     risk = np.empty(len(path))
-    for step, (q, taken) in enumerate(zip(basis.T, path.scores)):
+    # Modified Gram-Schmidt (Björck, BIT 7, 1967): each basis vector is removed from the residuals
+    # of the probes and of the target, whose squared cosine is then compared with the feature's.
+    for step, (q, cosine) in enumerate(zip(basis.T, path.scores)):
         scale = (probes**2).sum(axis=0) * (residual @ residual)
-        earlier |= (residual @ probes) ** 2 > taken * scale
+        earlier |= (residual @ probes) ** 2 > cosine * scale
         risk[step] = earlier.mean()
         probes -= np.outer(q, q @ probes)
         residual -= q * (q @ residual)
@@ -88,14 +116,14 @@ def sampled_probe_risk(
 
 
 def n_within_risk(risk: np.ndarray, alpha: float) -> int:
-    """Give the number of features taken before the risk first reaches alpha [1]_.
+    """Give the number of features selected before the risk first reaches alpha [1]_.
 
-    Alpha bounds the chance of each irrelevant feature to be taken, not that of any.
+    Alpha bounds the probability for each irrelevant feature to be selected, not that for any.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, the random probe as a stopping rule.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, the random probe as a stopping rule.
 
     Examples
     --------

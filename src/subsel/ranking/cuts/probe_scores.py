@@ -1,4 +1,4 @@
-"""What any score makes of columns that know nothing: probes, scored in the company of the features."""
+"""Scores of probes, columns without information on the target, together with the features."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["PROBES", "Probing", "constant_columns", "probe"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Probing:
-    """P-values from probes, the scores of features and probes beside each other, and of what kind the probes were.
+    """P-values of features from probes, with the scores that they come from.
 
     Examples
     --------
@@ -26,13 +26,13 @@ class Probing:
     '100 permuted probes'
     """
 
-    p_values: np.ndarray
-    scores: np.ndarray
-    probe_scores: np.ndarray
-    kind: str
+    p_values: np.ndarray  # (n_columns,)
+    scores: np.ndarray  # (n_columns,) of the features, scored together with the probes
+    probe_scores: np.ndarray  # (n_probes,)
+    kind: str  # a key of `PROBES`
 
     def __str__(self) -> str:
-        """Say which evidence this is."""
+        """Name the evidence, for a cut."""
         return f"{len(self.probe_scores)} {self.kind} probes"
 
 
@@ -46,30 +46,40 @@ def probe(
     *,
     together: bool = True,
 ) -> Probing:
-    """Give the p-value of any score as the share of probes that do as well [1]_.
+    """Give the p-value of any score as the share of probes that score at least as high [1]_.
 
-    The probes are put beside the columns, at most as many as there are columns at a time, and both are scored together:
-    a score that compares rows by all columns, such as Relief, sees the features and the probes in the same
-    neighbourhoods. Those are noisier than without probes, so that its scores of the features, of which the mean over the
-    rounds is taken, are others than without. The probes of all rounds are pooled for
-    :func:`subsel.ranking.probe_p_value`. A constant column has the p-value one and lends its values to no probe.
+    In each round probes, at most as many as columns, are appended to the table, and both are scored
+    together: a score that compares rows by all columns, such as Relief, sees features and probes in
+    the same neighbourhoods. These are noisier than without probes, so that its scores of the
+    features, averaged over the rounds, differ from those of the table alone. The probes of all
+    rounds are pooled for :func:`subsel.ranking.probe_p_value`. A constant column has p-value 1, and
+    no probe is made of it.
 
     Parameters
     ----------
     score : callable
-        ``score(X, y) -> scores``.
+        ``score(X, y)`` gives one number per column.
+    X : ndarray or sparse array
+        The table.
+    y : ndarray
+        The target.
+    n_probes : int
+        The number of probes.
     kind : {"permuted", "gaussian", "zipf"}
-        Shuffled copies of the columns (which keep every column's values, and its sparsity), normal columns with the
-        means and spreads of the columns, or sparse columns with Zipf's frequencies. A score whose law depends on the
-        values of a column is fairly compared with shuffled copies only if the columns are alike.
+        Shuffled copies of the columns (which keep every column's values, and its sparsity), normal
+        columns with the means and spreads of the columns, or sparse columns with Zipf's
+        frequencies. If the null distribution of a score depends on the values of a column, shuffled
+        copies are a fair comparison only for columns with similar values.
+    random_state : int, Generator or None
+        The seed of the probes.
     together : bool
-        Without it the columns and the probes are scored apart, which gives the same for a score that looks at one column
-        at a time, and takes less time and memory.
+        Whether columns and probes are scored together. Without it they are scored separately, which
+        gives the same for a score that looks at one column at a time, in less time and memory.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, equation 2.1, random probes.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, equation 2.1, random probes.
 
     Examples
     --------
@@ -91,7 +101,7 @@ def probe(
     for begin in range(0, n_probes, n):
         probes = PROBES[kind](X, varied, min(n, n_probes - begin), rng)
         if together:
-            probes = _beside(X, probes)
+            probes = _stacked(X, probes)
         rounds.append(np.asarray(score(probes, y), dtype=float))
     if together:
         scores = _mean(np.array([both[:n] for both in rounds]))
@@ -103,8 +113,10 @@ def probe(
 
 
 def constant_columns(X: Any) -> np.ndarray:
-    """Mask of the columns of an array or sparse matrix that hold one value only.
+    """Give the mask of the columns of an array or sparse matrix with one value only.
 
+    Examples
+    --------
     >>> constant_columns(np.array([[1.0, 2.0], [1.0, 3.0]]))
     array([ True, False])
     """
@@ -117,17 +129,19 @@ def constant_columns(X: Any) -> np.ndarray:
 
 
 def _mean(rounds: np.ndarray) -> np.ndarray:
-    """The mean over rounds; exactly the score where it does not depend on the company."""
+    """Give the mean over rounds, of shape (n_rounds, n_columns), exactly where all are equal."""
     return np.where((rounds == rounds[0]).all(axis=0), rounds[0], rounds.mean(axis=0))
 
 
 def _permuted(X: Any, varied: np.ndarray, n_probes: int, rng: np.random.Generator) -> Any:
+    """Make shuffled copies of columns; `varied` are the numbers of those that may be copied."""
     return permuted_probes(
         X[:, varied[probe_origins(len(varied), n_probes, rng)]], random_state=rng
     )
 
 
 def _gaussian(X: Any, varied: np.ndarray, n_probes: int, rng: np.random.Generator) -> np.ndarray:
+    """Make normal columns with the means and spreads of varied columns."""
     if sparse.issparse(X):
         raise ValueError("gaussian probes are dense, X is sparse: use probes='permuted' or 'zipf'.")
     part = X[:, varied[np.resize(rng.permutation(len(varied)), n_probes)]]
@@ -137,13 +151,13 @@ def _gaussian(X: Any, varied: np.ndarray, n_probes: int, rng: np.random.Generato
 
 
 def _zipf(X: Any, varied: np.ndarray, n_probes: int, rng: np.random.Generator) -> Any:
+    """Make sparse columns with Zipf's frequencies."""
     if len(varied) < X.shape[1]:
         X = X[:, varied]
     filled = np.count_nonzero(X.data if sparse.issparse(X) else X)
     if not 0 < filled < X.shape[0] * X.shape[1]:
-        raise ValueError(
-            f"zipf probes are sparse, X has {'no zeros' if filled else 'zeros only'}: use probes='permuted'."
-        )
+        zeros = "no zeros" if filled else "zeros only"
+        raise ValueError(f"zipf probes are sparse, X has {zeros}: use probes='permuted'.")
     probes = zipf_probes(X, n_probes, random_state=rng)
     if sparse.issparse(X):
         return probes
@@ -157,7 +171,8 @@ PROBES: dict[str, Callable[[Any, np.ndarray, int, np.random.Generator], Any]] = 
 }
 
 
-def _beside(X: Any, probes: Any) -> Any:
+def _stacked(X: Any, probes: Any) -> Any:
+    """Append the probes to the columns of the table."""
     if sparse.issparse(X):
         return sparse.hstack((X, probes), format="csc")
     return np.hstack((X, probes))

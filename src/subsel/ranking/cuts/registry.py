@@ -1,4 +1,4 @@
-"""How many features of a ranking to keep, and with what confidence."""
+"""The table of cuts: rules for how many features of a ranking are kept."""
 
 from __future__ import annotations
 
@@ -23,14 +23,17 @@ SHUFFLING = ("permutation", "relabelled")
 
 
 def cut(name: str) -> Callable[[Rule], Rule]:
-    """Enter a rule ``f(ranked, value) -> Kept``, or ``f(ranked)`` for one that needs no value, in the table of cuts.
+    """Enter a rule in the table of cuts.
+
+    The rule is ``f(ranked, value)``, or ``f(ranked)`` if it needs no value, of
+    :class:`OrderedScores`, and gives a :class:`CutResult`.
 
     Examples
     --------
     >>> @cut("gap")
     ... def by_my_gap(ranked): ...
     Traceback (most recent call last):
-    ValueError: the cut 'gap' belongs to subsel.ranking.cuts.by_rank:by_gap; ... must take another name for its own.
+    ValueError: the cut 'gap' belongs to ...; ... must take another name for its own.
     """
 
     def enter(rule: Rule) -> Rule:
@@ -41,8 +44,13 @@ def cut(name: str) -> Callable[[Rule], Rule]:
 
 
 def find_cut(cut: Any) -> Callable[[OrderedScores], CutResult]:
-    """Read a cut: a number of features, a share of them (a float), or ``"rule:value"`` with a rule of :data:`CUTS`.
+    """Give the function of a cut, which maps :class:`OrderedScores` to a :class:`CutResult`.
 
+    A cut is a number of features, a share of them (a float), or ``"rule:value"`` with a rule of
+    :data:`CUTS`.
+
+    Examples
+    --------
     >>> find_cut("fdr")
     Traceback (most recent call last):
     ...
@@ -69,6 +77,8 @@ def _takes_value(rule: Rule) -> bool:
 def split_cut(cut: Any) -> tuple[str, float | None]:
     """Give the rule and its value: a whole number is the rule ``k``, a share the rule ``fraction``.
 
+    Examples
+    --------
     >>> split_cut(20), split_cut(0.5), split_cut("fdr:0.1"), split_cut("gap")
     (('k', 20.0), ('fraction', 0.5), ('fdr', 0.1), ('gap', None))
     """
@@ -88,8 +98,10 @@ def split_cut(cut: Any) -> tuple[str, float | None]:
 
 
 def check_share(rule: str, value: float) -> float:
-    """Give the value of a rule back if it is a share, in (0, 1].
+    """Check that the value of a rule is a share, in (0, 1], and return it.
 
+    Examples
+    --------
     >>> check_share("fdr", 0.1)
     0.1
     """

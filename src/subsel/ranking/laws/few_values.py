@@ -1,8 +1,9 @@
-"""Exact p-values of means, spread and ranks for columns of few distinct values, where laws of large samples fail.
+"""Exact p-values of t, F and correlations for columns of few distinct values.
 
-Given how often each value and each class occurs, t, F and correlations are functions of the table of values and
-classes, whose law under permuted labels is known (:mod:`subsel.ranking.laws.ties`). Only columns that repeat their values are
-looked at: of a column of numbers without ties some rows suffice to leave it.
+Large-sample laws fail there. Given how often each value and each class occurs, t, F and
+correlations are functions of the contingency table of values and classes, whose distribution under
+permuted labels is known (:mod:`subsel.ranking.laws.ties`). Only columns that repeat values are
+examined: a few rows show that a column of numbers without ties is none of them.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,25 +34,40 @@ __all__ = [
 ]
 
 Array = np.ndarray
+# A statistic of masses (n_classes, n_columns, n_values) and values (n_columns, n_values), the
+# values from 0 to 1: one number per column, larger being more relevant.
 Statistic = Callable[[Array, Array], Array]
-FEW = 6  # distinct values at most, and at most half as many as rows
+FEW = 6  # the most distinct values of a column that is enumerated; at most half as many as rows
 
 
 def exact_of_few_values(
     p: Array, statistic: Statistic, X: Any, codes: Array, n_classes: int, sample_weight: Any
 ) -> Array:
-    """Put the exact p-value, P(statistic at least as large) under permuted labels, where X has columns of few values.
+    """Overwrite p with exact p-values for the columns of few values.
 
-    A row of whole weight w counts as w rows; with other weights p is handed back as it is.
+    They are P(statistic at least as large) under permuted labels. A row of whole weight w counts as
+    w rows; with other weights p is returned unchanged.
 
     Parameters
     ----------
-    p : array
-        P-values of all columns by another law. It is written into.
+    p : ndarray of shape (n_columns,)
+        P-values of all columns by another law, overwritten.
     statistic : callable
-        Of masses by class, column and value, and of the values from 0 to 1.
+        A function of masses (n_classes, n_columns, n_values) and values (n_columns, n_values), the
+        values shifted and scaled to [0, 1].
     X : ndarray or sparse array
-        Array or sparse table, as `subsel.data.statistics.score_input.as_stored` gives it.
+        The table, as `subsel.data.statistics.score_input.as_stored` gives it.
+    codes : ndarray of int, shape (n_rows,)
+        The class of each row, from 0 to ``n_classes - 1``.
+    n_classes : int
+        The number of classes.
+    sample_weight : array-like or None
+        The weights of the rows.
+
+    Returns
+    -------
+    ndarray of shape (n_columns,)
+        The same array p.
     """
     n_rows, weight = X.shape[0], None
     if sample_weight is not None:
@@ -74,7 +90,11 @@ def exact_of_few_values(
 def exact_of_few_classes(
     p: Array, statistic: Callable[[Array], Statistic], X: Any, y: Array, sample_weight: Any = None
 ) -> Array:
-    """Do the same with the numbers of a target for classes, if they are at most 13; they give the statistic."""
+    """Overwrite p as :func:`exact_of_few_values` does, the distinct numbers of y being the classes.
+
+    `statistic` makes the statistic from these numbers, ascending. With one number or with more than
+    13, p is returned unchanged.
+    """
     numbers, codes = np.unique(y, return_inverse=True)
     if not 1 < len(numbers) <= DEEPEST:
         return p
@@ -82,7 +102,12 @@ def exact_of_few_classes(
 
 
 def exact_of_bits(p: Array, statistic: Statistic, moments: ClassMoments) -> Array:
-    """Do the same where only moments are known: of columns whose moments in every class are those of zeros and ones."""
+    """Overwrite p as :func:`exact_of_few_values` does, where only class moments are known.
+
+    These identify the columns of zeros and ones; p of all other columns is unchanged.
+    """
+    # In a class of m rows with k ones the mean is k / m and the scatter k (1 - k / m). Whole
+    # masses and both equations, to the rounding of accumulated sums, are taken as proof of bits.
     mass = moments.mass[:, None]
     ones = np.rint(mass * moments.mean)
     share = np.divide(ones, mass, out=np.zeros_like(ones), where=mass > 0)
@@ -96,12 +121,17 @@ def exact_of_bits(p: Array, statistic: Statistic, moments: ClassMoments) -> Arra
 
 
 def _put(p: Array, columns: Array, statistic: Statistic, masses: Array, values: Array) -> None:
+    """Overwrite p of some columns with the exact p-value, where it can be enumerated."""
     exact = np.exp(tied_log_tails(masses, statistic, values)[1])
     p[columns] = np.where(np.isnan(exact), p[columns], exact)
 
 
 def _from_0_to_1(values: Array, tables: JointCounts) -> Array:
-    """Values, ascending and then filled up, moved so that the first becomes 0 and the last 1: no statistic changes."""
+    """Shift and scale the values of each column to [0, 1], which changes no statistic.
+
+    `values`, of shape (n_columns, n_values), are ascending and padded with zeros, which stay.
+    Columns that differ by scale and location then share their law in the cache.
+    """
     last = tables.values[tables.starts + tables.sizes - 1]
     spread = np.where(tables.sizes > 1, last - values[:, 0], 1.0)
     scaled = (values - values[:, :1]) / spread[:, None]
@@ -111,12 +141,16 @@ def _from_0_to_1(values: Array, tables: JointCounts) -> Array:
 def _dense_tables(
     X: Array, limit: int, codes: Array, n_classes: int, weight: Array | None
 ) -> Iterator[tuple[Array, JointCounts]]:
+    """Yield the column numbers and the tables of the columns of at most `limit` values, dense X.
+
+    `weight`, of whole numbers, and `codes` are one per row.
+    """
     from subsel._loops.statistics.few_values import few_values
 
+    # Of limit + 1 rows two must be equal in a column of at most limit values: those without such a
+    # pair are left out before any whole column is read.
     first = np.ascontiguousarray(X[: limit + 1])
-    repeats = np.zeros(
-        X.shape[1], dtype=bool
-    )  # among so many rows, as every column of few values must
+    repeats = np.zeros(X.shape[1], dtype=bool)
     for a, b in combinations(range(len(first)), 2):
         repeats |= first[a] == first[b]
     repeating = np.flatnonzero(repeats)
@@ -132,6 +166,7 @@ def _dense_tables(
 def _sparse_tables(
     X: Any, limit: int, codes: Array, n_classes: int, weight: Array | None
 ) -> Iterator[tuple[Array, JointCounts]]:
+    """Yield what :func:`_dense_tables` does, for sparse X."""
     from subsel._loops.statistics.few_values import few_stored
 
     for block, part in parts(X, entry_blocks(X)):
@@ -143,7 +178,10 @@ def _sparse_tables(
 
 
 def between_classes(masses: Array, values: Array) -> Array:
-    """The share of the spread that lies between the classes, times the number of rows: rises with t, F and eta."""
+    """Give n times the share of the scatter between classes, which increases with t, F and eta.
+
+    `masses` and `values` are as of :func:`exact_of_few_values`, here and in the statistics below.
+    """
     of_class, sums, spread = _sums(masses, values)
     return _ratio(of_class.sum(axis=0) * _ratio(sums**2, of_class).sum(axis=0), spread)
 
@@ -152,15 +190,17 @@ def between_classes(masses: Array, values: Array) -> Array:
 class Correlation:
     """The squared correlation with the numbers of the classes, times the number of rows."""
 
-    numbers: tuple[float, ...]
+    numbers: tuple[float, ...]  # the target in each class
 
     def __call__(self, masses: Array, values: Array) -> Array:
-        """Give it for each column."""
+        """Give the statistic of each column."""
         return _correlation(masses, values, np.array(self.numbers)[:, None])
 
 
 def rank_correlation(masses: Array, values: Array) -> Array:  # noqa: ARG001
-    """The squared correlation of midranks, of the values with those of the classes, times the number of rows."""
+    """Give n times the squared correlation of the midranks of values and classes (Spearman)."""
+    # The midrank of a value is the number of rows below it plus half its own, and one half more,
+    # which drops out of a correlation.
     sizes, of_class = masses.sum(axis=0), masses.sum(axis=2)
     return _correlation(
         masses, np.cumsum(sizes, axis=1) - sizes / 2, np.cumsum(of_class, axis=0) - of_class / 2
@@ -168,14 +208,20 @@ def rank_correlation(masses: Array, values: Array) -> Array:  # noqa: ARG001
 
 
 def concordance(masses: Array, values: Array) -> Array:  # noqa: ARG001
-    """How many more pairs of rows are ordered alike by value and class than the other way, or the reverse."""
+    """Give the absolute difference of the numbers of concordant and discordant pairs (Kendall)."""
+    # For each cell, upto - lower counts the rows of lower class and lower value, and the last of
+    # upto less upto those of lower class and higher value: concordant and discordant pairs, each
+    # counted once (Kendall, Rank Correlation Methods, 1948, chapter 1).
     lower = np.cumsum(masses, axis=0) - masses  # rows of a lower class, at each value
     upto = np.cumsum(lower, axis=2)
     return np.abs((masses * (upto - lower - (upto[:, :, -1:] - upto))).sum(axis=(0, 2)))
 
 
 def welch(masses: Array, values: Array) -> Array:
-    """``t^2 n / (t^2 + n)`` of Welch's t: rises with it, and is n where the classes are apart without spread."""
+    """Give ``t^2 n / (t^2 + n)`` of Welch's t, which increases with ``|t|``.
+
+    It is n where the means differ and both classes have no spread.
+    """
     of_class, sums, _ = _sums(masses, values)
     means = _ratio(sums, of_class)
     within = (masses * (_centred(masses, values) - means[:, :, None]) ** 2).sum(axis=2)
@@ -185,6 +231,7 @@ def welch(masses: Array, values: Array) -> Array:
 
 
 def _correlation(masses: Array, values: Array, numbers: Array) -> Array:
+    """Give n times the squared correlation of values with numbers of shape (n_classes, 1 or p)."""
     of_class, sums, spread = _sums(masses, values)
     n = of_class.sum(axis=0)
     centred = numbers - (of_class * numbers).sum(axis=0) / n
@@ -194,7 +241,10 @@ def _correlation(masses: Array, values: Array, numbers: Array) -> Array:
 
 
 def _sums(masses: Array, values: Array) -> tuple[Array, Array, Array]:
-    """Rows of each class, sums of the centred values in it, and the sum of their squares in all."""
+    """Give the rows of each class, the sums of the centred values in it, and their sum of squares.
+
+    The first two have shape (n_classes, n_columns), the third (n_columns,).
+    """
     centred = _centred(masses, values)
     return (
         masses.sum(axis=2),
@@ -204,9 +254,11 @@ def _sums(masses: Array, values: Array) -> tuple[Array, Array, Array]:
 
 
 def _centred(masses: Array, values: Array) -> Array:
+    """Give the values less the mean of their column, over all classes."""
     sizes = masses.sum(axis=0)
     return values - ((sizes * values).sum(axis=1) / sizes.sum(axis=1))[:, None]
 
 
 def _ratio(above: Array, below: Array) -> Array:
+    """Divide, with 0 where the divisor is not positive."""
     return np.divide(above, below, out=np.zeros_like(above), where=below > 0)

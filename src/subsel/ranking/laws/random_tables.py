@@ -1,4 +1,4 @@
-"""P-values of statistics of classes and tied values by random tables of the same margins, where too many are possible."""
+"""P-values of tied columns by random contingency tables, where too many tables are possible."""
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
@@ -7,37 +7,50 @@ from typing import Any
 
 import numpy as np
 
-from subsel.ranking.laws.sequential import seed_of, stages
+from subsel.ranking.laws.sequential import derived_seed, stages
 
 __all__ = ["sampled_tails"]
 
 Array = np.ndarray
-ENOUGH = 50  # tables that did as well, after which no more are drawn
-ENOUGH_OF_EQUAL = (
-    1000  # the same for values equally frequent, as intervals are: so many columns share their luck
-)
-CELLS = 1 << 20  # of tables held at a time
-AT_ONCE = 128  # tables of one margin, which have a seed together
-KEPT = 1 << 21  # statistics of random tables that are remembered
+# Random tables that reach the observed statistic after which no more are drawn. The relative
+# standard error of a p-value is about 1 / sqrt(N_REACHING): 14 %.
+N_REACHING = 50
+# The same for equally frequent values: columns cut into intervals of equal frequency all have
+# these margins, share their random tables, and hence the error of their p-values (3 %).
+N_REACHING_EQUAL = 1000
+CELLS = 1 << 20  # table cells in memory at a time: 8 MB of floats
+TABLES_PER_SEED = 128  # tables of one margin drawn from one seed
+CACHED = 1 << 21  # statistics of random tables in the cache: 16 MB of floats
 
 
 def sampled_tails(
     masses: Array, statistic: Callable[[Array], Array], n_permutations: int, random_state: Any
 ) -> Array:
-    """P(S >= s) of a statistic of each column's tied masses when the labels are permuted, by sequential Monte Carlo.
+    """Estimate P(S >= s) under permuted labels for a statistic of each column's tied masses.
 
-    What :func:`subsel.ranking.laws.ties.tied_log_tails` enumerates is drawn here: given how often the values and the
-    classes occur, tables are dealt at random until 50 did as well
-    (:func:`subsel.ranking.laws.sequential.sequential_p_values` has the argument). Columns of the same margins share their
-    tables. As all columns without ties that were cut into intervals of equal frequency do, 1000 are asked for where all
-    values are equally frequent.
+    The tables that :func:`subsel.ranking.laws.ties.tied_log_tails` enumerates are drawn at random
+    here, given how often the values and the classes occur, until 50 of them reach the observed
+    statistic (:func:`subsel.ranking.laws.sequential.sequential_p_values` explains why this is
+    valid). Columns of the same margins share their tables. Where all values are equally frequent,
+    1000 must reach it, because all columns without ties that were cut into intervals of equal
+    frequency share one set of tables.
 
     Parameters
     ----------
     masses : array, shape (n_classes, n_columns, n_values)
         Whole numbers of rows; values that do not occur in a column are zero in all classes.
     statistic : callable
-        Gives one number for each column of such masses.
+        Gives one number for each column of such masses. It must be hashable and equal to itself in
+        later calls, because results are cached under it.
+    n_permutations : int
+        The largest number of tables that are drawn for a column.
+    random_state : int, Generator or None
+        The seed.
+
+    Returns
+    -------
+    ndarray of shape (n_columns,)
+        ``(1 + reached) / (1 + drawn)``.
 
     Examples
     --------
@@ -45,20 +58,22 @@ def sampled_tails(
     >>> sampled_tails(masses, lambda masses: masses[1, :, 1], 10_000, 0).round(2)
     array([0.05])
     """
+    # Tables with the observed statistic must reach it: the bar is lowered by more than the rounding
+    # of a sum of logarithms or squares, and by less than the gap between different tables.
     bars = statistic(masses)
     bars = bars - 1e-9 * np.maximum(np.abs(bars), 0.1)
     of_class, sizes, groups = _groups(masses)
-    enough = np.where(_are_equal(sizes), ENOUGH_OF_EQUAL, ENOUGH)
-    seed, p = seed_of(random_state), np.ones(len(bars))
+    least = np.where(_are_equal(sizes), N_REACHING_EQUAL, N_REACHING)
+    seed, p = derived_seed(random_state), np.ones(len(bars))
     reached, drawn = np.zeros(len(bars)), 0
     open_ = np.arange(len(groups))
     for stage, n_tables in enumerate(stages(n_permutations)):
         drawn += n_tables
-        for k, found in _statistics(sizes, of_class, open_, statistic, n_tables, (seed, stage)):
+        for k, sample in _statistics(sizes, of_class, open_, statistic, n_tables, (seed, stage)):
             members = groups[k]
-            reached[members] += n_tables - np.searchsorted(found, bars[members])
+            reached[members] += n_tables - np.searchsorted(sample, bars[members])
             p[members] = (1 + reached[members]) / (1 + drawn)
-            groups[k] = members[reached[members] < enough[k]]
+            groups[k] = members[reached[members] < least[k]]
         open_ = np.array([k for k in open_ if len(groups[k])], dtype=np.intp)
         if len(open_) == 0:
             break
@@ -66,7 +81,17 @@ def sampled_tails(
 
 
 def _groups(masses: Array) -> tuple[Array, Array, list[Array]]:
-    """The distinct margins, of classes and of values, and the columns that have each."""
+    """Find the distinct margins of masses of shape (n_classes, n_columns, n_values).
+
+    Returns
+    -------
+    of_class : ndarray of shape (n_margins, n_classes)
+        How often each class occurs.
+    sizes : ndarray of shape (n_margins, n_values)
+        How often each value occurs.
+    groups : list of ndarray
+        For each margin, the columns that have it.
+    """
     margins = np.hstack([masses.sum(axis=2).T, masses.sum(axis=0)]).astype(np.int64)
     shapes, which = np.unique(margins, axis=0, return_inverse=True)
     order = np.argsort(which.ravel(), kind="stable")
@@ -75,26 +100,27 @@ def _groups(masses: Array) -> tuple[Array, Array, list[Array]]:
 
 
 def _are_equal(sizes: Array) -> Array:
-    """Whether the values of each line that occur are equally frequent, to one row."""
+    """Give, for each row of margins, whether the values that occur are equally frequent to 1."""
     return sizes.max(axis=1) - np.where(sizes > 0, sizes, sizes.max()).min(axis=1) <= 1
 
 
 @dataclass
-class _Memory:
-    """Statistics found before; all are forgotten when they grow too many."""
+class _SampleCache:
+    """Statistics of random tables from earlier calls; emptied when it grows beyond `CACHED`."""
 
-    found: dict[Hashable, Array] = field(default_factory=dict)
-    size: int = 0
+    samples: dict[Hashable, Array] = field(default_factory=dict)  # ascending statistics by key
+    size: int = 0  # numbers in all samples, and 64 for the overhead of each
 
-    def keep(self, key: Hashable, found: Array) -> Array:
-        self.size += len(found) + 64
-        if self.size > KEPT:
-            self.found, self.size = {}, len(found) + 64
-        self.found[key] = found
-        return found
+    def store(self, key: Hashable, sample: Array) -> Array:
+        """Enter a sample, emptying the cache first if it would be too large, and return it."""
+        self.size += len(sample) + 64
+        if self.size > CACHED:
+            self.samples, self.size = {}, len(sample) + 64
+        self.samples[key] = sample
+        return sample
 
 
-_memory = _Memory()
+_cache = _SampleCache()
 
 
 def _statistics(
@@ -105,35 +131,55 @@ def _statistics(
     n_tables: int,
     seed: tuple,
 ) -> Iterator[tuple[int, Array]]:
-    """The statistic of random tables for some lines of margins, ascending; many lines at a time."""
+    """Yield the number of a margin and its statistics of random tables, ascending.
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (n_margins, n_values)
+        How often each value occurs.
+    of_class : ndarray of shape (n_margins, n_classes)
+        How often each class occurs.
+    lines : ndarray of int
+        The margins that are asked for.
+    statistic : callable
+        As of :func:`sampled_tails`.
+    n_tables : int
+        Random tables of each margin.
+    seed : tuple of int
+        The seed of the call and the number of the stage.
+    """
     keys = {k: (statistic, n_tables, _seed(seed, of_class[k], sizes[k])) for k in lines}
-    held = {k: _memory.found[key] for k, key in keys.items() if key in _memory.found}
-    yield from held.items()
-    fresh = np.array([k for k in lines if k not in held], dtype=np.intp)
-    width = max(1, CELLS // (min(n_tables, AT_ONCE) * of_class.shape[1] * sizes.shape[1]))
-    for start in range(0, len(fresh), width):
-        block = fresh[start : start + width]
-        drawn = _drawn(sizes[block], of_class[block], statistic, n_tables, seed)
-        yield from ((k, _memory.keep(keys[k], found)) for k, found in zip(block, drawn))
+    hits = {k: _cache.samples[key] for k, key in keys.items() if key in _cache.samples}
+    yield from hits.items()
+    misses = np.array([k for k in lines if k not in hits], dtype=np.intp)
+    cells = min(n_tables, TABLES_PER_SEED) * of_class.shape[1] * sizes.shape[1]
+    width = max(1, CELLS // cells)
+    for start in range(0, len(misses), width):
+        block = misses[start : start + width]
+        samples = _samples(sizes[block], of_class[block], statistic, n_tables, seed)
+        yield from ((k, _cache.store(keys[k], sample)) for k, sample in zip(block, samples))
 
 
-def _drawn(
+def _samples(
     sizes: Array, of_class: Array, statistic: Callable[[Array], Array], n_tables: int, seed: tuple
 ) -> Array:
-    """The statistic of random tables, a line of ascending ones for each line of margins."""
+    """Give the ascending statistics of random tables, shape (n_margins, n_tables)."""
     from subsel._loops.statistics.random_tables import random_tables
 
-    found = []
-    for begin in range(0, n_tables, AT_ONCE):
+    parts = []
+    for begin in range(0, n_tables, TABLES_PER_SEED):
         seeds = np.array(
             [_seed((*seed, begin), *margins) for margins in zip(of_class, sizes)], dtype=np.uint64
         )
-        tables = random_tables(sizes, of_class, seeds, min(AT_ONCE, n_tables - begin))
-        found.append(statistic(tables).reshape(len(sizes), -1))
-    return np.sort(np.hstack(found), axis=1)
+        tables = random_tables(sizes, of_class, seeds, min(TABLES_PER_SEED, n_tables - begin))
+        parts.append(statistic(tables).reshape(len(sizes), -1))
+    return np.sort(np.hstack(parts), axis=1)
 
 
 def _seed(seed: tuple, *margins: Array) -> int:
-    """A word for each margin, whatever other columns there are; values that do not occur have no part in it."""
+    """Derive a 64-bit seed from a seed and the margins of one column.
+
+    It does not depend on the other columns, nor on values that do not occur.
+    """
     text = repr((seed, [part[part > 0].tolist() for part in margins]))
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")

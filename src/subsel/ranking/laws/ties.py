@@ -1,4 +1,4 @@
-"""The exact law of a statistic of classes under permuted labels, for columns whose ties leave few outcomes."""
+"""Exact null distributions of statistics of classes, for columns whose ties allow few tables."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
@@ -10,61 +10,76 @@ from subsel.ranking.laws.exact_tails import log_comb, log_tails
 __all__ = ["DEEPEST", "are_whole", "tied_log_tails", "two_sided"]
 
 Array = np.ndarray
-OUTCOMES = 1 << 12  # tables that are enumerated for a column
-OUTCOMES_OF_TWO = (
-    1 << 16
-)  # and for one of two values, if there are two classes or a small count is expected
-SMALL = 5  # the rule of thumb for laws of large samples
-DEEPEST = 13  # distinct values: with more there are hardly ever few outcomes
-OUTCOMES_AT_ONCE = 1 << 12  # whose statistic is taken together
-KEPT = (
-    1 << 19
-)  # outcomes of laws that are remembered: columns with the same margins have the same law
+OUTCOMES = 1 << 12  # the most tables that are enumerated for a column
+# The same for a column of two values, if there are two classes or a small count is expected: the
+# columns for which large-sample laws are worst and enumeration is cheapest.
+OUTCOMES_OF_TWO = 1 << 16
+SMALL = 5  # expected count below which large-sample laws are not trusted (the usual rule of thumb)
+# The most distinct values of a column: with 14 `_log_outcomes` exceeds 2^12 unless a class is rare.
+DEEPEST = 13
+OUTCOMES_AT_ONCE = 1 << 12  # tables whose statistic is computed in one call
+CACHED = 1 << 19  # outcomes of all laws in the cache: three floats each, 12 MB
 
 
 @dataclass
-class _Memory:
-    """Laws found before; all are forgotten when they grow too many."""
+class _LawCache:
+    """Laws from earlier calls; emptied when it grows beyond `CACHED`.
 
-    laws: dict[Hashable, tuple[Array, Array, Array]] = field(default_factory=dict)
-    size: int = 0
+    Columns with the same margins have the same law.
+    """
 
-    def keep(self, key: Hashable, law: tuple[Array, Array, Array]) -> None:
+    laws: dict[Hashable, tuple[Array, Array, Array]] = field(default_factory=dict)  # see `_law`
+    size: int = 0  # outcomes of all laws, and 64 for the overhead of each
+
+    def store(self, key: Hashable, law: tuple[Array, Array, Array]) -> None:
+        """Enter a law, emptying the cache first if it would be too large."""
         self.size += len(law[0]) + 64
-        if self.size > KEPT:
+        if self.size > CACHED:
             self.laws, self.size = {}, 0
         self.laws[key] = law
 
 
-_memory = _Memory()
+_cache = _LawCache()
 
 
 def tied_log_tails(
     masses: Array, statistic: Callable[..., Array], values: Array | None = None
 ) -> tuple[Array, Array]:
-    """Logarithms of P(S <= s) and P(S >= s) of a statistic of each column's tied masses when the labels are permuted.
+    """Compute the logarithms of P(S <= s) and P(S >= s) under permuted labels, for each column.
 
-    An outcome is how many rows of each class each distinct value gets, given how often the values and the classes
-    occur. Where a column leaves at most 4096 outcomes, all are enumerated, each with its multivariate hypergeometric
-    chance: the test of Freeman and Halton, ordered by the statistic. For two values with two classes, or with a
-    count below 5 to be expected, 65,536 outcomes are enumerated. NaN where there may be more, or where masses are not
-    whole numbers. With K classes a column of two values, one of them m times, has at most C(m + K - 1, K - 1)
-    outcomes: with equal classes m may be 89 with three, 27 with four, 24 with five, 9 with ten.
+    An outcome is a table of how many rows of each class have each distinct value, given how often
+    the values and the classes occur. Where the margins of a column allow at most 4096 outcomes, all
+    are enumerated, each with its multivariate hypergeometric probability: the test of Freeman and
+    Halton [1]_, with outcomes ordered by the statistic. The limit is 65,536 for columns of two
+    values with two classes or with an expected count below 5. The answer is NaN where there may be
+    more outcomes, or where masses are not whole numbers. With K classes a column of two values, one
+    of them m times, has at most C(m + K - 1, K - 1) outcomes: with equal classes m may be 89 with
+    three, 27 with four, 24 with five, 9 with ten.
 
     Parameters
     ----------
     masses : array, shape (n_classes, n_columns, n_values)
-        As `subsel.data.statistics.ties.tie_blocks` gives them: the occurring values first.
+        As `subsel.data.statistics.ties.tie_blocks` gives them: the values that occur come first.
     statistic : callable
-        Gives one number for each column of such masses. The law is remembered under it: hand over the same object, not
-        a new lambda, for each block of columns.
+        Gives one number for each column of such masses. The law is cached under it: pass the same
+        object, not a new lambda, for each block of columns.
     values : array, shape (n_columns, n_values), optional
-        What the statistic takes as its second argument, if it asks for more than the order of the values.
+        The second argument of the statistic, if it needs more than the order of the values.
+
+    Returns
+    -------
+    lower, upper : ndarray of shape (n_columns,)
+        The logarithms of both tails.
+
+    References
+    ----------
+    .. [1] G. H. Freeman and J. H. Halton, "Note on an exact treatment of contingency, goodness of
+       fit and other problems of significance", *Biometrika* 38, 1951.
 
     Examples
     --------
     >>> def ones(masses): return masses[1, :, 1]
-    >>> masses = np.array([[[2.0, 0.0]], [[0.0, 2.0]]])  # the values 0, 0, 1, 1 and the classes likewise
+    >>> masses = np.array([[[2.0, 0.0]], [[0.0, 2.0]]])  # values and classes are both 0, 0, 1, 1
     >>> np.exp(tied_log_tails(masses, ones)).ravel().round(4)
     array([1.    , 0.1667])
     """
@@ -75,85 +90,139 @@ def tied_log_tails(
     countable = np.flatnonzero(_are_few(sizes, of_class) & are_whole(masses))
     if len(countable) == 0:
         return tails[0], tails[1]
-    margins, seen = [of_class, sizes], [masses]
+    margins, arguments = [of_class, sizes], [masses]
     if values is not None:
         margins.append(values[shallow, :DEEPEST])
-        seen.append(margins[-1])
-    observed = statistic(*seen)
+        arguments.append(margins[-1])
+    observed = statistic(*arguments)
     shapes, which = np.unique(np.hstack(margins)[countable], axis=0, return_inverse=True)
     by_shape = np.split(
         countable[np.argsort(which.ravel(), kind="stable")],
         np.cumsum(np.bincount(which.ravel()))[:-1],
     )
-    for shape, alike in zip(shapes, by_shape):
+    for shape, members in zip(shapes, by_shape):
         law = _law(statistic, shape, len(masses), sizes.shape[1])
-        tails[:, shallow[alike]] = _tails(*law, observed[alike])
+        tails[:, shallow[members]] = _tails(*law, observed[members])
     return tails[0], tails[1]
 
 
 def two_sided(lower: Array, upper: Array) -> Array:
-    """Twice the smaller of two tails given by their logarithms, at most 1."""
+    """Give twice the smaller of two tails, at most 1; both tails are given as logarithms.
+
+    Examples
+    --------
+    >>> two_sided(np.log([0.9, 0.75]), np.log([0.25, 0.75]))
+    array([0.5, 1. ])
+    """
     return np.minimum(2 * np.exp(np.minimum(lower, upper)), 1.0)
 
 
 def are_whole(masses: Array) -> Array:
-    """Whether the masses of each column count rows."""
+    """Give, for each column, whether its masses are whole numbers.
+
+    `masses` has shape (n_classes, n_columns, n_values).
+    """
     return (masses == np.rint(masses)).all(axis=(0, 2))
 
 
 def _are_few(sizes: Array, of_class: Array) -> Array:
-    """Whether the outcomes are few, by either of two bounds: what the values can take of the classes, or the reverse."""
+    """Give, for each pair of margins, whether its tables are few enough to be enumerated.
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (n_columns, n_values)
+        How often each value occurs.
+    of_class : ndarray of shape (n_columns, n_classes)
+        How often each class occurs.
+    """
     bound = np.minimum(_log_outcomes(sizes, of_class), _log_outcomes(of_class, sizes))
     least = 0.0
     if sizes.shape[1] > 1:
         least = np.sort(sizes, axis=1)[:, -2] * of_class.min(axis=1) / of_class.sum(axis=1)
-    wanted = ((sizes > 0).sum(axis=1) == 2) & ((of_class.shape[1] == 2) | (least < SMALL))
-    return bound <= np.log(np.where(wanted, OUTCOMES_OF_TWO, OUTCOMES)) + 1e-9
+    larger = ((sizes > 0).sum(axis=1) == 2) & ((of_class.shape[1] == 2) | (least < SMALL))
+    return bound <= np.log(np.where(larger, OUTCOMES_OF_TWO, OUTCOMES)) + 1e-9
 
 
 def _log_outcomes(rows: Array, columns: Array) -> Array:
-    """Bound the number of tables with these margins, one pair of margins a line, by what every row but the largest can hold."""
+    """Bound the logarithm of the number of tables with given row and column sums.
+
+    `rows` and `columns` have a row for each pair of margins.
+    """
+    # All rows but one determine a table. A row of sum r has at most prod (min(r, c_k) + 1) fillings
+    # over all columns k but the largest, and at most C(r + K - 1, K - 1), the ways to divide r into
+    # K parts (Feller, An Introduction to Probability Theory and Its Applications 1, 1968, II.5).
+    # The bound is the product of the smaller of both over all rows but the largest.
     n_columns = columns.shape[1]
-    of_cells = np.log(np.minimum(rows[:, :, None], columns[:, None, :]) + 1).sum(axis=2)
-    of_cells -= np.log(
-        np.minimum(rows, columns.max(axis=1)[:, None]) + 1
-    )  # the largest column takes what is left
-    choices = np.minimum(of_cells, log_comb(rows + n_columns - 1, n_columns - 1.0))
-    return choices.sum(axis=1) - choices[np.arange(len(rows)), rows.argmax(axis=1)]
+    by_cells = np.log(np.minimum(rows[:, :, None], columns[:, None, :]) + 1).sum(axis=2)
+    by_cells -= np.log(np.minimum(rows, columns.max(axis=1)[:, None]) + 1)
+    fillings = np.minimum(by_cells, log_comb(rows + n_columns - 1, n_columns - 1.0))
+    return fillings.sum(axis=1) - fillings[np.arange(len(rows)), rows.argmax(axis=1)]
 
 
 def _law(
     statistic: Callable[..., Array], shape: Array, n_classes: int, n_values: int
 ) -> tuple[Array, Array, Array]:
-    """What the statistic can be, ascending, and the logarithms of both its tails there."""
+    """Give the law of a statistic for given margins, from the cache where it is there.
+
+    Parameters
+    ----------
+    statistic : callable
+        As of :func:`tied_log_tails`.
+    shape : ndarray
+        How often each class occurs, how often each value occurs, and the values, if the statistic
+        takes them.
+    n_classes, n_values : int
+        The lengths of the first two parts of `shape`.
+
+    Returns
+    -------
+    outcomes, lower, upper : ndarray of shape (n_outcomes,)
+        The statistic of each possible table, ascending, and the logarithms of both tails there.
+    """
     key = (statistic, n_classes, n_values, shape.tobytes())
-    law = _memory.laws.get(key)
+    law = _cache.laws.get(key)
     if law is None:
         of_class, sizes, values = np.split(shape, [n_classes, n_classes + n_values])
         occurs = sizes > 0
         outcomes, log_chances = _outcomes(sizes[occurs].astype(np.int64), of_class.astype(np.int64))
-        seen = (values[None, occurs],) if len(values) else ()
+        further = (values[None, occurs],) if len(values) else ()
         parts = (
             outcomes[:, start : start + OUTCOMES_AT_ONCE]
             for start in range(0, len(log_chances), OUTCOMES_AT_ONCE)
         )
-        found = np.concatenate([statistic(part, *seen) for part in parts])
-        order = np.argsort(found, kind="stable")
-        law = found[order], *log_tails(log_chances[order])
-        _memory.keep(key, law)
+        statistics = np.concatenate([statistic(part, *further) for part in parts])
+        order = np.argsort(statistics, kind="stable")
+        law = statistics[order], *log_tails(log_chances[order])
+        _cache.store(key, law)
     return law
 
 
 def _outcomes(sizes: Array, of_class: Array) -> tuple[Array, Array]:
-    """All masses that a column with values so often can have with classes so large, and the logarithms of their chances.
+    """Enumerate all tables with given margins, and the logarithms of their probabilities.
 
-    Cell by cell, each with what still leaves the rest possible, so that no beginning is in vain; the commonest value
-    and the largest class take what is left.
+    Parameters
+    ----------
+    sizes : ndarray of int
+        How often each value occurs; all are positive.
+    of_class : ndarray of int
+        How often each class occurs.
+
+    Returns
+    -------
+    masses : ndarray of shape (n_classes, n_outcomes, n_values)
+        The tables.
+    log_chances : ndarray of shape (n_outcomes,)
+        The logarithms of their probabilities.
     """
+    # Partial tables grow cell by cell, each cell between the least and the most that still leave
+    # the rest feasible, so that every partial table can be completed; the commonest value and the
+    # largest class take the remainder. The probability is that of Freeman and Halton (1951):
+    # prod_v [s_v! / prod_k n_kv!] / [n! / prod_k c_k!], multinomial coefficients that are
+    # accumulated as logarithms of binomial ones.
     commonest, largest = int(sizes.argmax()), int(of_class.argmax())
     others = [k for k in range(len(of_class)) if k != largest]
-    taken = np.zeros((1, len(others), len(sizes)), dtype=np.int32)
-    left = of_class[None]  # of each class
+    cells = np.zeros((1, len(others), len(sizes)), dtype=np.int32)
+    left = of_class[None]  # rows of each class not yet assigned, for each partial table
     log_chances = np.zeros(1)
     for value in [v for v in range(len(sizes)) if v != commonest]:
         rest = np.full(len(left), sizes[value])
@@ -167,24 +236,23 @@ def _outcomes(sizes: Array, of_class: Array) -> tuple[Array, Array]:
                 np.cumsum(n_options) - n_options - low, n_options
             )
             log_chances = log_chances[before] + _log_ways(rest[before], option)
-            taken, left, rest, room = (
-                taken[before],
-                left[before],
-                rest[before] - option,
-                room[before],
-            )
-            taken[:, place, value] = option
+            cells, left = cells[before], left[before]
+            rest, room = rest[before] - option, room[before]
+            cells[:, place, value] = option
             left[:, k] -= option
         left[:, largest] -= rest
     masses = np.empty((len(of_class), len(left), len(sizes)))
-    masses[others] = taken.transpose(1, 0, 2)
+    masses[others] = cells.transpose(1, 0, 2)
     masses[:, :, commonest] = left.T
     masses[largest] = sizes - masses[others].sum(axis=0)
     return masses, log_chances + _log_deals(left, others) - _log_deals(of_class[None], others)
 
 
 def _log_deals(parts: Array, others: list[int]) -> Array:
-    """Logarithm of the number of ways to deal out a line's sum in such parts, all but one being the others."""
+    """Give the logarithm of the multinomial coefficient of each row of parts.
+
+    `others` are all its columns but one.
+    """
     rest, log_ways = parts.sum(axis=1), np.zeros(len(parts))
     for k in others:
         log_ways += _log_ways(rest, parts[:, k])
@@ -193,14 +261,16 @@ def _log_deals(parts: Array, others: list[int]) -> Array:
 
 
 def _log_ways(n: Array, k: Array) -> Array:
-    """The logarithm of n over k, looked up if all n are one, as they are with two classes."""
+    """Give the logarithms of C(n, k), from a table if all n are equal, as with two classes."""
     if k.max() < len(k) and (n == n[0]).all():
         return log_comb(n[0], np.arange(k.max() + 1))[k]
     return log_comb(n, k)
 
 
 def _tails(values: Array, lower: Array, upper: Array, observed: Array) -> tuple[Array, Array]:
-    """Both tails at the observed values; values that differ by rounding are equal."""
+    """Give both tails of a law, as :func:`_law` gives it, at the observed statistics."""
+    # Tables of equal statistic may differ by rounding, which the slack exceeds by orders of
+    # magnitude; the statistics of other tables differ by more.
     slack = 1e-9 * np.maximum(np.abs(observed), 0.1)
     below = np.searchsorted(values, observed + slack, side="right") - 1
     return lower[below], upper[np.searchsorted(values, observed - slack, side="left")]

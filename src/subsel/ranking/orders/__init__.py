@@ -1,11 +1,11 @@
 """Orders that add one column after the other, each in view of those before it."""
 
 from subsel.ranking.orders.associations import associations
-from subsel.ranking.orders.cfs import cfs, cfs_pearson, merit
+from subsel.ranking.orders.cfs import cfs, cfs_pearson
 from subsel.ranking.orders.cmi_buckets import cmi_buckets, information_clusters, information_union
 from subsel.ranking.orders.cmim import cmim
 from subsel.ranking.orders.fcbf import fcbf
-from subsel.ranking.orders.gram_schmidt import GramSchmidtOrder, gram_schmidt
+from subsel.ranking.orders.gram_schmidt import gram_schmidt
 from subsel.ranking.orders.gram_schmidt_relief import gram_schmidt_relief
 from subsel.ranking.orders.jmi import disr, jmi
 from subsel.ranking.orders.markov_blanket import iamb, koller_sahami
@@ -14,7 +14,6 @@ from subsel.ranking.orders.redundancy import mifs, mifs_max, mrmr_difference, mr
 from subsel.ranking.orders.sequential_filter import sequential_filter
 
 __all__ = [
-    "GramSchmidtOrder",
     "associations",
     "cfs",
     "cfs_pearson",
@@ -29,7 +28,6 @@ __all__ = [
     "information_union",
     "jmi",
     "koller_sahami",
-    "merit",
     "mifs",
     "mifs_max",
     "mrmr",

@@ -1,4 +1,4 @@
-"""How features go with the class and with each other, for the merit of a group."""
+"""Associations of features with the class and with each other, for the merit of a group."""
 
 from __future__ import annotations
 
@@ -27,16 +27,25 @@ def associations(
     discretiser: Any = None,
     sample_weight: Any = None,
 ) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
-    """Give the association of every column with the target, and a function that gives those with a column.
+    """Give the associations of all columns with the target, and with any one column.
 
-    For classes: ``"uncertainty"`` is the symmetrical uncertainty of categories, ``"relief-x"`` symmetrised
-    :func:`subsel.ranking.scores.neighbours.relief_x.relief_x`, ``"mdl"`` symmetrised :func:`subsel.ranking.mdl_index`, both 0
-    where they are negative. ``"pearson"`` is the absolute correlation of numbers, for a numeric target or two classes [1]_.
+    For classes, ``"uncertainty"`` is the symmetrical uncertainty of categories, ``"relief-x"``
+    symmetrised :func:`subsel.ranking.scores.neighbours.relief_x.relief_x`, ``"mdl"`` symmetrised
+    :func:`subsel.ranking.mdl_index`, both 0 where they are negative. ``"pearson"`` is the absolute
+    correlation of numbers, for a numeric target or two classes [1]_.
+
+    Returns
+    -------
+    with_target : ndarray of shape (n_columns,)
+        The associations with the target.
+    with_column : callable
+        ``with_column(j)`` gives the associations of all columns with column j, computed when it is
+        called.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation of
-       groups of features.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       correlation of groups of features.
 
     Examples
     --------
@@ -61,6 +70,7 @@ def associations(
 def _uncertainties(
     X: Any, y: Any, discretiser: Any, sample_weight: Any
 ) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
+    """Give the answer of :func:`associations` by symmetrical uncertainty."""
     table = coded_table(X, y, discretiser, sample_weight)
     entropies = table.entropies()
     with_class = table.uncertainty_with(table.with_class(), entropies, table.class_entropy())
@@ -76,21 +86,23 @@ def _of_tables(
     discretiser: Any,
     sample_weight: Any,
 ) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
-    """Associations from the contingency table of every column with a code per row."""
+    """Give the answer of :func:`associations` by a statistic of contingency tables."""
     table = coded_table(X, y, discretiser, sample_weight)
 
     def with_codes(codes: np.ndarray) -> np.ndarray:
+        """Give the associations of all columns with a code per row; 0 if that is constant."""
         values, codes = np.unique(codes, return_inverse=True)
         if len(values) == 1:
             return np.zeros(table.n_columns)
         blocks = column_blocks(table.codes)
-        found = [statistic(count(block, codes, len(values), table.weight)) for block in blocks]
-        return np.maximum(np.concatenate(found), 0.0)
+        parts = [statistic(count(block, codes, len(values), table.weight)) for block in blocks]
+        return np.maximum(np.concatenate(parts), 0.0)
 
     return with_codes(table.classes), lambda j: with_codes(table.column(j))
 
 
 def _correlations(X: Any, y: Any, *_: Any) -> tuple[np.ndarray, Callable[[int], np.ndarray]]:
+    """Give the answer of :func:`associations` by absolute correlations."""
     from subsel.data.statistics.co_moments import numeric_target
 
     X = columns(X)

@@ -1,4 +1,4 @@
-"""Correlation-based feature selection: the merit of a group, and best-first search for the best."""
+"""Correlation-based feature selection: the merit of a group, and a best-first search for it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,22 @@ def merit(with_class: float, among: float, size: int) -> float:
 
     .. math:: \frac{k\,\bar r_{cf}}{\sqrt{k + k(k-1)\,\bar r_{ff}}}
 
-    With signed correlations this is the correlation of the sum of the standardised features with the target.
-    The book prints :math:`(k-1)` for :math:`k(k-1)`.
+    With signed correlations this is the correlation of the sum of the standardised features with
+    the target. The book prints :math:`(k-1)` for :math:`k(k-1)`.
+
+    Parameters
+    ----------
+    with_class : float
+        The mean association of the features with the class.
+    among : float
+        The mean association of the features with each other.
+    size : int
+        The number k of features.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation of
-       groups of features.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       correlation of groups of features.
 
     Examples
     --------
@@ -47,31 +56,33 @@ def cfs(
     discretiser: Any = None,
     sample_weight: Any = None,
 ) -> FeatureOrder:
-    """Find the group that tells much of the target and little of itself by best-first search (Hall 1999) [1]_ [2]_.
+    """Find the group of largest merit by best-first search (CFS) [1]_ [2]_.
 
-    The search expands the best group not yet expanded by every single feature and ends after ``patience``
-    expansions in a row that improved nothing. The path holds the best group in the order it grew; the scores
-    are the merits of its beginnings (:func:`merit`). Associations are computed only with features of groups
-    that were expanded.
+    The :func:`merit` of a group is large if its features are associated with the target and not
+    with each other. The search expands the best group not yet expanded by every single feature, and
+    ends after ``patience`` expansions in a row without improvement. The order holds the best group
+    as it grew; the scores are the merits of its beginnings. Associations are computed only with
+    features of expanded groups.
 
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.code_table`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see
+        :func:`subsel.data.intervals.codes.code_table`.
     n_features : int, optional
-        Look at no larger groups.
+        The largest size of a group; the number of columns by default.
     association : {"uncertainty", "relief-x", "mdl", "pearson"}
-        Symmetrical uncertainty of categories and classes, symmetrised ReliefX or description length of the same (Hall's
-        other two), or the absolute correlation of numbers, the target's too.
+        Symmetrical uncertainty of categories and classes, symmetrised ReliefX or description length
+        of the same (Hall's other two), or the absolute correlation of numbers, the target's too.
     patience : int
-        Expansions without improvement that end the search.
+        The number of expansions in a row without improvement that ends the search.
 
     References
     ----------
-    .. [1] M. A. Hall, "Correlation-based feature selection for discrete and numeric class machine learning", *ICML*,
-       2000.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation of
-       groups of features.
+    .. [1] M. A. Hall, "Correlation-based feature selection for discrete and numeric class machine
+       learning", *ICML*, 2000.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       correlation of groups of features.
 
     Examples
     --------
@@ -87,12 +98,21 @@ def cfs(
 
 @order("cfs_pearson", multiclass=False, regression=True, sparse=True)
 def cfs_pearson(X: Any, y: Any, n_features: int | None = None, patience: int = 5) -> FeatureOrder:
-    """Find a group as :func:`cfs` does, by absolute correlations: for a numeric target or two classes [1]_.
+    """Find a group as :func:`cfs` does, by absolute correlations [1]_.
+
+    It is for a numeric target or two classes.
+
+    Parameters
+    ----------
+    X, y : array-like
+        The table and the target.
+    n_features, patience : int
+        As in :func:`cfs`.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation of
-       groups of features.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       correlation of groups of features.
 
     Examples
     --------
@@ -104,22 +124,41 @@ def cfs_pearson(X: Any, y: Any, n_features: int | None = None, patience: int = 5
 
 
 class _Group:
-    """A group of features, the sums its merit needs, and the groups one feature larger, the best first."""
+    """A group of features, and once it is expanded, the merits of the groups one feature larger.
+
+    Parameters
+    ----------
+    features : tuple of int
+        The columns, in the order in which they were added.
+    with_class : float
+        The sum of their associations with the class.
+    among : float
+        The sum of the associations of all pairs of them.
+    scores : ndarray
+        The merit of each beginning of `features`.
+    """
 
     def __init__(
         self, features: tuple[int, ...], with_class: float, among: float, scores: np.ndarray
     ) -> None:
-        self.features, self.with_class, self.among, self.scores = (
-            features,
-            with_class,
-            among,
-            scores,
-        )
-        self.merits = np.empty(0)
-        self.ranked = np.empty(0, dtype=np.intp)
+        self.features = features
+        self.with_class = with_class
+        self.among = among
+        self.scores = scores
+        # Set by `expand`, of shape (n_columns,) but for the last:
+        self.shared = np.empty(0)  # the sum of each column's associations with the features
+        self.merits = np.empty(0)  # the merit with each further column
+        self.ranked = np.empty(0, dtype=np.intp)  # the further columns, the best first
 
     def expand(self, with_class: np.ndarray, shared: np.ndarray) -> None:
-        """Work out the merit of the group with each further feature."""
+        """Compute the merit of the group with each further feature; sets the last three fields.
+
+        `with_class` and `shared`, of shape (n_columns,), are the associations of each column with
+        the class, and the sums of those with the features of the group.
+        """
+        # The merit in sums: k r_cf is the sum over features, and k + k (k - 1) r_ff is k plus twice
+        # the sum over pairs, so that one more feature adds one term to each (derived from the
+        # formula of `merit`). Rounding to 12 decimals lets equal merits tie: the lower column wins.
         size = len(self.features) + 1
         self.shared = shared
         self.merits = (self.with_class + with_class) / np.sqrt(size + 2 * (self.among + shared))
@@ -143,14 +182,27 @@ class _Group:
 def _best_first(
     with_class: np.ndarray, row: Callable[[int], np.ndarray], n_features: int, patience: int
 ) -> FeatureOrder:
+    """Find the best group by best-first search.
+
+    Parameters
+    ----------
+    with_class : ndarray of shape (n_columns,)
+        The associations with the class.
+    row : callable
+        ``row(j)`` gives the associations of all columns with column j.
+    n_features : int
+        The largest size of a group.
+    patience : int
+        The number of expansions in a row without improvement that ends the search.
+    """
     rows: dict[int, np.ndarray] = {}
     best = _Group((), 0.0, 0.0, np.empty(0))
     group: _Group | None = best
     best_merit, stale = 0.0, 0
     seen: set[frozenset[int]] = set()
-    waiting: list[
-        tuple[float, int, int, _Group]
-    ] = []  # each parent waits with its best child not yet visited
+    # A heap of expanded groups, each with the negative merit of its best child not yet visited, a
+    # number that breaks ties, and the rank of that child.
+    waiting: list[tuple[float, int, int, _Group]] = []
     while group is not None and stale < patience:
         rows |= {j: row(j) for j in group.features if j not in rows}
         group.expand(with_class, sum((rows[j] for j in group.features), np.zeros(len(with_class))))
@@ -168,12 +220,12 @@ def _best_first(
 def _next_group(
     waiting: list[tuple[float, int, int, _Group]], seen: set[frozenset[int]], with_class: np.ndarray
 ) -> _Group | None:
-    """Take the best group that was not visited before."""
+    """Give the best group not in `seen`, or None; updates `waiting` and `seen` in place."""
     while waiting:
         _, number, rank, parent = heapq.heappop(waiting)
         if rank + 1 < len(parent.ranked):
-            merit_of_next = parent.merits[parent.ranked[rank + 1]]
-            heapq.heappush(waiting, (-merit_of_next, number, rank + 1, parent))
+            next_merit = parent.merits[parent.ranked[rank + 1]]
+            heapq.heappush(waiting, (-next_merit, number, rank + 1, parent))
         group = parent.child(rank, with_class)
         key = frozenset(group.features)
         if key not in seen:

@@ -1,4 +1,4 @@
-"""Buckets of significant pairs, and clusters of features that tell of each other."""
+"""Buckets of significant pairs, and clusters of features that share information."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -27,33 +27,35 @@ def cmi_buckets(
     discretiser: Any = None,
     sample_weight: Any = None,
 ) -> FeatureOrder:
-    r"""Take features by conditional information, half of every bucket being put back [1]_.
+    r"""Select features by conditional information from buckets of significant pairs [1]_.
 
     The significance of a pair is :math:`I(X_i; Y | X_j)`, the dependence of two features
-    :math:`I(X_i; X_j | Y)`. Each round fills a bucket with the most significant pairs left, puts the half back whose features
-    depend most on another in the bucket or taken, and gives out the rest. Different pairs give out the same
-    feature, which counts once in the path but each time among the values. The score is the significance of
-    the pair that brought the feature.
+    :math:`I(X_i; X_j | Y)`. Each round fills a bucket with the most significant pairs left, returns
+    the half of them whose features i depend most on a feature of the bucket or a selected one, and
+    selects the features i of the other half. A feature that several pairs select counts once in the
+    order but each time towards `n_values`. Its score is the significance of the first such pair.
 
-    The book does not define the dependence of one member: here the largest on any other feature. All pairs
-    are counted: drop hopeless features first.
+    The book does not define the dependence of one member of a bucket; here it is the largest on any
+    other feature. All pairs are counted: drop irrelevant features first.
 
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.code_table`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see
+        :func:`subsel.data.intervals.codes.code_table`.
     n_features : int, optional
-        Stop after so many different features.
+        The largest number of different features; all by default.
     n_values : int, optional
-        Stop after so many values given out; half the number of columns by default.
+        The number of selections, repetitions included, after which the order ends; half the number
+        of columns by default.
     bucket_size : int
-        At least 2; the book's entry used 4.
+        The number of pairs in a bucket, at least 2; the book's entry used 4.
 
     References
     ----------
-    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and Unsupervised Feature
-       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 24, supervised selection; the
-       permutation threshold.
+    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and
+       Unsupervised Feature Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       24, supervised selection; the permutation threshold.
 
     Examples
     --------
@@ -71,7 +73,7 @@ def cmi_buckets(
     scores: dict[int, float] = {}
     if n_values is None:
         n_values = p // 2
-    for pair in islice(_given_out(firsts, dependence, bucket_size), n_values):
+    for pair in islice(_selected_pairs(firsts, dependence, bucket_size), n_values):
         scores.setdefault(int(firsts[pair]), float(significance[firsts[pair], seconds[pair]]))
         if len(scores) == length:
             break
@@ -88,16 +90,25 @@ def information_clusters(
     discretiser: Any = None,
     sample_weight: Any = None,
 ) -> FeatureOrder:
-    """Cluster features by how much they tell of each other and take the most informative of each cluster [1]_.
+    """Cluster features by shared information and select the most informative of each [1]_.
 
-    Average linkage on the distance :math:`1 / I(X_i; X_j)`, cut into ``n_features`` clusters (a tenth of the
-    columns by default, as in the book's entry); pairs that share nothing stand twice as far apart as the
-    furthest that do. The path is ordered by information on the class, its score. All pairs are counted.
+    The clusters are those of average linkage on the distance :math:`1 / I(X_i; X_j)`, cut into
+    ``n_features`` clusters. The distance of pairs that share nothing is twice the largest of the
+    others. Features are ordered by their information on the class, which is their score. All pairs
+    are counted.
+
+    Parameters
+    ----------
+    X, y, discretiser, sample_weight : array-like
+        As in :func:`cmi_buckets`.
+    n_features : int, optional
+        The number of clusters; a tenth of the columns by default, as in the book's entry.
 
     References
     ----------
-    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and Unsupervised Feature
-       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 24, unsupervised selection.
+    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and
+       Unsupervised Feature Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       24, unsupervised selection.
 
     Examples
     --------
@@ -130,26 +141,28 @@ def information_union(
     discretiser: Any = None,
     sample_weight: Any = None,
 ) -> FeatureOrder:
-    """Take the features of :func:`cmi_buckets` and those of :func:`information_clusters`, each once [1]_.
+    """Select the union of :func:`cmi_buckets` and :func:`information_clusters` [1]_.
 
-    Buckets lose features that depend on each other within the classes though hardly at all over them; clusters, which
-    do not look at the class, bring such back. The path is ordered by information on the class, its score.
+    Buckets lose features that depend on each other within the classes though hardly at all overall;
+    clusters, which ignore the class, include them. Features are ordered by their information on the
+    class, which is their score.
 
     Parameters
     ----------
     X, y, discretiser, sample_weight : array-like
         As in :func:`cmi_buckets`.
     n_features : int, optional
-        Stop after so many features.
+        The largest number of features; all by default.
     n_values, bucket_size : int
-        Of the buckets.
+        As in :func:`cmi_buckets`.
     n_clusters : int, optional
-        Of the clusters; a tenth of the columns by default.
+        The number of clusters; a tenth of the columns by default.
 
     References
     ----------
-    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and Unsupervised Feature
-       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 24, the mixed method.
+    .. [1] S.-K. Lee, S.-J. Yi and B.-T. Zhang, "Combining Information-Based Supervised and
+       Unsupervised Feature Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       24, the mixed method.
 
     Examples
     --------
@@ -170,6 +183,7 @@ def information_union(
 
 
 def _clusters(information: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Give the cluster of each feature from the information of all pairs, shape (p, p)."""
     if len(information) == 1:
         return np.ones(1, dtype=int)
     shared = squareform(information, checks=False)
@@ -180,41 +194,55 @@ def _clusters(information: np.ndarray, n_clusters: int) -> np.ndarray:
 
 
 def _significance_and_dependence(table: CodeTable | SparseCoded) -> tuple[np.ndarray, np.ndarray]:
-    """I(X_i; Y | X_j) and I(X_i; X_j | Y), rows i and columns j; a feature with itself has neither."""
+    """Give I(X_i; Y | X_j) and I(X_i; X_j | Y), both of shape (p, p), i in rows and j in columns.
+
+    The diagonal of the second is zero.
+    """
     relevance = table.with_class()
     significance = np.stack([table.conditional(j) for j in range(table.n_columns)], axis=1)
     shared = np.stack([table.with_column(j) for j in range(table.n_columns)], axis=1)
-    dependence = (
-        significance - relevance[:, None] + shared
-    )  # the identity I(i;y|j) - I(i;y) = I(i;j|y) - I(i;j)
+    # I(X_i; Y | X_j) - I(X_i; Y) = I(X_i; X_j | Y) - I(X_i; X_j): both are the chain rule for
+    # I(X_i; (X_j, Y)) (Cover and Thomas, Elements of Information Theory, 1991, section 2.5).
+    dependence = significance - relevance[:, None] + shared
     np.fill_diagonal(dependence, 0.0)
     return significance, dependence.round(10)
 
 
-def _given_out(firsts: np.ndarray, dependence: np.ndarray, bucket_size: int) -> Iterator[int]:
-    """Fill bucket after bucket with pairs, the most significant first, and give out the less dependent half of each."""
-    taken: set[int] = set()
+def _selected_pairs(firsts: np.ndarray, dependence: np.ndarray, bucket_size: int) -> Iterator[int]:
+    """Yield the numbers of pairs from one bucket after the other, the less dependent half of each.
+
+    Parameters
+    ----------
+    firsts : ndarray of int, shape (n_pairs,)
+        The feature i of each pair, the most significant pair first.
+    dependence : ndarray of shape (p, p)
+        I(X_i; X_j | Y).
+    bucket_size : int
+        The number of pairs in a bucket.
+    """
+    selected: set[int] = set()
     bucket: list[int] = []
     position = 0
     while True:
         end = position + bucket_size - len(bucket)
-        bucket += range(
-            position, min(end, len(firsts))
-        )  # those put back are still the most significant
+        # The pairs returned to the bucket are more significant than all that follow.
+        bucket += range(position, min(end, len(firsts)))
         position = end
         if len(bucket) <= bucket_size // 2:
             return
-        others = np.array(sorted(taken.union(firsts[bucket].tolist())))
-        most = dependence[np.ix_(firsts[bucket], others)].max(axis=1)
-        put_back = set(np.argsort(most, kind="stable")[len(bucket) - bucket_size // 2 :].tolist())
+        others = np.array(sorted(selected.union(firsts[bucket].tolist())))
+        largest = dependence[np.ix_(firsts[bucket], others)].max(axis=1)
+        ranked = np.argsort(largest, kind="stable")
+        returned = set(ranked[len(bucket) - bucket_size // 2 :].tolist())
         for place, pair in enumerate(bucket):
-            if place not in put_back:
-                taken.add(int(firsts[pair]))
+            if place not in returned:
+                selected.add(int(firsts[pair]))
                 yield pair
-        bucket = [bucket[place] for place in sorted(put_back)]
+        bucket = [bucket[place] for place in sorted(returned)]
 
 
 def _pairs_by_significance(significance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Give the features i and j of all ordered pairs, the most significant pair first."""
     firsts, seconds = np.nonzero(~np.eye(len(significance), dtype=bool))
     ranked = np.argsort(-significance[firsts, seconds].round(10), kind="stable")
     return firsts[ranked], seconds[ranked]

@@ -23,27 +23,28 @@ def cmim(
     discretiser: Any = None,
     sample_weight: Any = None,
 ) -> FeatureOrder:
-    r"""Take features that tell something new whichever feature taken is known [1]_ [2]_.
+    r"""Select features by their least information on the class given a selected one [1]_ [2]_.
 
     .. math:: s_k = \min_{j \in S} I(X_k; Y | X_j)
 
-    A copy of a feature taken scores 0. A minimum can only fall, so that a candidate is compared with further
-    features taken only while it may still be the best. Fleuret's program also takes :math:`I(X_k; Y)` into
-    the minimum, which blinds it to pairs that tell only together; his formula, followed here, does not.
+    A copy of a selected feature scores 0. Fleuret's program includes :math:`I(X_k; Y)` in the
+    minimum, so that it does not see pairs that are informative only jointly; his formula, which is
+    used here, does not include it.
 
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.code_table`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see
+        :func:`subsel.data.intervals.codes.code_table`.
     n_features : int, optional
-        How many features to take; all by default.
+        The number of features to select; all by default.
 
     References
     ----------
-    .. [1] F. Fleuret, "Fast binary feature selection with conditional mutual information", *Journal of Machine
-       Learning Research* 5, 2004.
-    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, MIFS and its kin.
+    .. [1] F. Fleuret, "Fast binary feature selection with conditional mutual information", *Journal
+       of Machine Learning Research* 5, 2004.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, MIFS and its kin.
 
     Examples
     --------
@@ -64,51 +65,66 @@ def cmim(
 
 
 class _EagerMinima:
+    """The minima of all features, brought up to date with every selected feature."""
+
     def __init__(self, table: CodeTable | SparseCoded) -> None:
         self._table, self._minima = table, np.full(table.n_columns, np.inf)
 
-    def after(self, taken: int) -> np.ndarray:
-        np.minimum(self._minima, self._table.conditional(taken), out=self._minima)
+    def after(self, j: int) -> np.ndarray:
+        """Include feature j, which was selected, in the minima of all features and return them."""
+        np.minimum(self._minima, self._table.conditional(j), out=self._minima)
         return self._minima
 
 
 class _LazyMinima:
     """Minima that are exact for every candidate that can come next, and bounds for the others."""
 
+    # A minimum over more features can only be smaller, so that the minimum over some selected
+    # features is a bound: a candidate is compared with further ones only while its bound is best
+    # (Fleuret, Journal of Machine Learning Research 5, 2004, the fast implementation).
+    # n I(X; Y | X_j), in nats, is sum n_j ln n_j - sum n_jy ln n_jy + sum n_xjy ln n_xjy - sum n_xj
+    # ln n_xj over the cells of counts; the first two sums do not depend on X.
     def __init__(self, table: CodeTable, n_features: int) -> None:
         n, p = table.codes.shape
         self._table = table
-        self._columns = np.ascontiguousarray(table.codes.T)
+        self._columns = np.ascontiguousarray(table.codes.T)  # (p, n) codes of the values
+        # (n_features, n) for each selected feature the first cell of each row's value and class
         self._bases = np.empty((n_features, n), dtype=np.uint32)
-        self._constants = np.empty(n_features)
-        self._n_taken = 0
-        self._n_seen = np.zeros(p, dtype=np.intp)
+        self._constants = np.empty(n_features)  # the first two sums, for each selected feature
+        self._n_selected = 0
+        self._n_seen = np.zeros(p, dtype=np.intp)  # selected features in each minimum
         self._minima = np.full(p, np.inf)
         self._free = np.ones(p, dtype=bool)
-        self._terms = xlogy(np.arange(n + 1), np.arange(n + 1))
+        self._terms = xlogy(np.arange(n + 1), np.arange(n + 1))  # i ln i for i = 0 .. n
 
-    def after(self, taken: int) -> np.ndarray:
-        self._remember(taken)
-        if self._n_taken == 1:
-            self._minima = self._table.conditional(taken)
+    def after(self, j: int) -> np.ndarray:
+        """Select feature j and give all minima that are exact, -1 in place of the others.
+
+        The best exact minimum is at least as large as every bound.
+        """
+        self._enter(j)
+        if self._n_selected == 1:
+            self._minima = self._table.conditional(j)
             self._n_seen[:] = 1
             return self._minima
         self._lower()
-        return np.where(self._n_seen == self._n_taken, self._minima, -1.0)
+        return np.where(self._n_seen == self._n_selected, self._minima, -1.0)
 
-    def _remember(self, taken: int) -> None:
+    def _enter(self, j: int) -> None:
+        """Enter feature j among the selected ones, with its cells and its constant."""
         table = self._table
-        pairs = table.pair_codes(taken)
-        self._bases[self._n_taken] = pairs * table.n_values
-        alone, both = np.bincount(table.codes[:, taken]), np.bincount(pairs)
-        self._constants[self._n_taken] = self._terms[alone].sum() - self._terms[both].sum()
-        self._n_taken += 1
-        self._free[taken] = False
+        pairs = table.pair_codes(j)
+        self._bases[self._n_selected] = pairs * table.n_values
+        alone, both = np.bincount(table.codes[:, j]), np.bincount(pairs)
+        self._constants[self._n_selected] = self._terms[alone].sum() - self._terms[both].sum()
+        self._n_selected += 1
+        self._free[j] = False
 
     def _lower(self) -> None:
+        """Update minima, best bound first, until no bound exceeds the best exact minimum."""
         from subsel._loops.statistics.redundancy import Minima, lazy_minima
 
-        table, k = self._table, self._n_taken
+        table, k = self._table, self._n_selected
         candidates = np.flatnonzero(self._free)
         order = candidates[np.argsort(-self._minima[candidates], kind="stable")]
         known = Minima(self._columns, self._constants, self._terms, self._minima, self._n_seen)

@@ -1,4 +1,4 @@
-"""Gram-Schmidt forward selection: each feature for what it adds to a linear model of those before it."""
+"""Gram-Schmidt forward selection: each feature adds most to a linear model of those before it."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,28 +15,31 @@ from subsel.ranking.registry import order
 
 __all__ = ["GramSchmidtOrder", "gram_schmidt"]
 
-# A column whose squared residual falls below this share of its start depends on the features taken.
+# A column whose squared norm falls below this share of its start depends linearly on the selected
+# features: its residual is 1e-5 of the column, of which rounding may be a visible part.
 DEPENDENT = 1e-10
-# Running values are computed afresh when they have fallen to this share of their last exact value.
+# Running values are recomputed when they have fallen to this share of their last exact value: the
+# subtractions have then cost about 6 of 16 digits.
 STALE = 1e-6
-# Columns whose residuals are computed afresh at once.
+# Columns whose residuals are recomputed at once.
 BLOCK = 256
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GramSchmidtOrder(FeatureOrder):
-    """A path of :func:`gram_schmidt`; the scores are squared cosines.
+    """The order of :func:`gram_schmidt`; its scores are squared cosines.
 
     Attributes
     ----------
-    residual : ndarray
+    residual : ndarray of shape (n_selected,)
         The residual sum of squares of least squares, with intercept, on the features up to each.
-    leave_one_out : ndarray
-        The mean squared leave-one-out error of that model; infinite where a row alone determines a
-        coefficient. Fair for a subset fixed in advance: the choice of features is not repeated without the
-        row.
-    risk : ndarray
-        How likely a random feature would have come this early (:func:`subsel.ranking.cuts.probe_risk.probe_risk`).
+    leave_one_out : ndarray of shape (n_selected,)
+        The mean squared leave-one-out error of that model; infinite where one row alone determines
+        a coefficient. It is unbiased for a subset fixed in advance only, because the selection is
+        not repeated without the row.
+    risk : ndarray of shape (n_selected,)
+        The probability that a random feature would have come this early
+        (:func:`subsel.ranking.cuts.probe_risk.probe_risk`).
 
     Examples
     --------
@@ -61,16 +64,19 @@ class GramSchmidtOrder(FeatureOrder):
 def gram_schmidt(
     X: Any, y: Any, n_features: int | None = None, max_risk: float | None = None
 ) -> GramSchmidtOrder:
-    r"""Take the feature whose new part lies nearest to what is left of the target (Chen et al. 1989).
+    r"""Select the feature whose residual is closest in angle to that of the target [1]_ [2]_ [3]_.
 
-    .. math:: \cos^2_k = (r_k^T e)^2 / (\|r_k\|^2 \|e\|^2), \quad r_k = P_S^\perp x_k, \quad e = P_S^\perp y
+    .. math::
 
-    on centred data. The choice is the largest drop of the residual sum of squares, which after k features is
-    :math:`\|y\|^2 \prod (1 - \cos^2_j)`. Only products and norms are kept up to date, by one product of the
-    table with a vector per step, so that a sparse table stays sparse; leverages grow by :math:`q_i^2`, which
-    gives the leave-one-out error of every prefix for nothing [1]_ [2]_ [3]_. A column that depends on those
-    taken, which the printed program lets through with a residual of pure rounding, is retired. The path ends
-    early when no column is left or nothing of the target.
+        \cos^2_k = (r_k^T e)^2 / (\|r_k\|^2 \|e\|^2), \quad
+        r_k = P_S^\perp x_k, \quad e = P_S^\perp y
+
+    on centred data (Chen et al. 1989 [4]_). This feature reduces the residual sum of squares most,
+    which after k features is :math:`\|y\|^2 \prod (1 - \cos^2_j)`. Each step needs one product of
+    the table with a vector, so that a sparse table stays sparse, and gives the leave-one-out error
+    of every prefix at no further cost. A column that depends linearly on the selected ones, which
+    the printed program selects for a residual of pure rounding, is excluded. The order ends early
+    when no column is left or the target is explained.
 
     Parameters
     ----------
@@ -79,19 +85,24 @@ def gram_schmidt(
     y : array-like
         Numbers, or two classes.
     n_features : int, optional
-        How many features to take at most; all by default.
+        The largest number of features to select; all by default.
     max_risk : float, optional
-        End before the first feature that a random one would have beaten with at least this probability
-        (the book's example uses 0.1).
+        End before the first feature that a random one would have beaten with at least this
+        probability (the book's example uses 0.1).
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, virtual leave-one-out; the random probe as a stopping rule.
-    .. [2] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al. (eds.), *Feature
-       Extraction*, 2006, introduction, forward selection by Gram-Schmidt orthogonalisation.
-    .. [3] T. N. Lal, O. Chapelle, J. Weston and A. Elisseeff, "Embedded Methods", in Guyon et al. (eds.), *Feature
-       Extraction*, 2006, chapter 5, Gram-Schmidt forward selection; stopping by random probes.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, virtual leave-one-out; the random probe as a stopping rule.
+    .. [2] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, introduction, forward selection by Gram-Schmidt
+       orthogonalisation.
+    .. [3] T. N. Lal, O. Chapelle, J. Weston and A. Elisseeff, "Embedded Methods", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, chapter 5, Gram-Schmidt forward selection; stopping by
+       random probes.
+    .. [4] S. Chen, S. A. Billings and W. Luo, "Orthogonal least squares methods and their
+       application to non-linear system identification", *International Journal of Control* 50,
+       1989.
 
     Examples
     --------
@@ -103,64 +114,88 @@ def gram_schmidt(
     X = columns(X)
     length = path_length(n_features, X.shape[1])
     model = _Deflation(CentredTable(X), numeric_target(X, y), length)
-    while model.n_taken < length and model.open.any() and model.unexplained:
+    while model.n_selected < length and model.open.any() and model.unexplained:
         cosines = model.squared_cosines()
         best = first_best(cosines, model.open)
         if max_risk is not None and model.risk_with(cosines[best]) >= max_risk:
             break
-        model.take(best, cosines[best])
+        model.select(best, cosines[best])
     return model.path()
 
 
 class _Deflation:
-    """The target's residual, the basis of the features taken, and the other columns' relation to them."""
+    """The state of a forward regression by Gram-Schmidt; `select` updates it in place.
 
+    n is the number of rows, p that of columns, k that of selected features.
+
+    Parameters
+    ----------
+    table : CentredTable
+        The columns about their means.
+    response : ndarray of shape (n,)
+        The target.
+    length : int
+        The largest number of features that will be selected.
+    """
+
+    # Rows of `basis` are orthonormal and span the selected columns. With q the new row, r_k and e
+    # the residuals of column k and of the target, Pythagoras gives |r_k|^2 -= (q . x_k)^2, and
+    # r_k . e -= (q . e)(q . x_k), as r_k . q = x_k . q: one product of the table with q updates all
+    # columns (Chen, Billings and Luo, International Journal of Control 50, 1989). Both differences
+    # cancel, so that `_deflate` recomputes what has become small.
     def __init__(self, table: CentredTable, response: np.ndarray, length: int) -> None:
         n = table.shape[0]
         self.table = table
-        self.residual = response - response.mean()
-        self.basis = np.empty((min(length, n), n))
-        self.leverage = np.full(n, 1 / n)
+        self.residual = response - response.mean()  # (n,) e
+        self.basis = np.empty((min(length, n), n))  # the first k rows are in use
+        self.leverage = np.full(n, 1 / n)  # (n,) diagonal of the hat matrix, with intercept
+        # (p,) |r_k|^2, running and when last computed from the residuals
         self.norms, self.exact_norms = table.squared_norms.copy(), table.squared_norms.copy()
-        self.open = table.squared_norms > 0
+        self.open = table.squared_norms > 0  # (p,) columns that may be selected
         self.rss = self.total = self.exact_rss = float(self.residual @ self.residual)
-        self.products = table.products(self.residual)
-        self.taken: list[tuple[int, float, float, float]] = []
+        self.products = table.products(self.residual)  # (p,) r_k . e, running
+        # column, squared cosine, residual sum of squares and leave-one-out error of each step
+        self.steps: list[tuple[int, float, float, float]] = []
 
     @property
-    def n_taken(self) -> int:
-        return len(self.taken)
+    def n_selected(self) -> int:
+        """The number of selected features."""
+        return len(self.steps)
 
     @property
     def unexplained(self) -> bool:
-        """Whether anything is left of the target, and of the space it lies in."""
-        return self.rss > 1e-24 * self.total and self.n_taken < len(self.basis)
+        """Whether a residual of the target is left, and a dimension it could lie in."""
+        return self.rss > 1e-24 * self.total and self.n_selected < len(self.basis)
 
     def squared_cosines(self) -> np.ndarray:
+        """Give the squared cosine of each column's residual with the target's, shape (p,)."""
         scale = self.norms * self.rss
         return np.divide(self.products**2, scale, out=np.zeros_like(scale), where=self.open).clip(
             max=1.0
         )
 
-    def take(self, j: int, cosine: float) -> None:
+    def select(self, j: int, cosine: float) -> None:
+        """Select column j, whose squared cosine is given; updates the state in place."""
+        # The hat matrix is the sum of q q^T, so that leverages grow by q_i^2.
         q = self._residuals(np.array([j]))[:, 0]
         q /= np.linalg.norm(q)
-        self.basis[self.n_taken] = q
+        self.basis[self.n_selected] = q
         along = float(q @ self.residual)
         self.residual -= along * q
         self.rss = float(self.residual @ self.residual)
         self.leverage += q**2
         self.open[j] = False
-        self.taken.append((j, cosine, self.rss, self._leave_one_out()))
+        self.steps.append((j, cosine, self.rss, self._leave_one_out()))
         self._deflate(self.table.products(q), along)
 
     def risk_with(self, cosine: float) -> float:
-        """The risk of the path if a feature of this squared cosine came next."""
-        cosines = [step[1] for step in self.taken] + [cosine]
+        """Give the risk of the order if a feature of this squared cosine came next."""
+        cosines = [step[1] for step in self.steps] + [cosine]
         return float(probe_risk(np.array(cosines), len(self.residual))[-1])
 
     def path(self) -> GramSchmidtOrder:
-        steps = np.array(self.taken, dtype=float).reshape(-1, 4)
+        """Give the order of the selected features."""
+        steps = np.array(self.steps, dtype=float).reshape(-1, 4)
         cosines = steps[:, 1]
         risk = probe_risk(cosines, len(self.residual))
         return GramSchmidtOrder(
@@ -168,6 +203,11 @@ class _Deflation:
         )
 
     def _deflate(self, shares: np.ndarray, along: float) -> None:
+        """Remove the newest basis vector from norms and products; updates the state in place.
+
+        `shares`, of shape (p,), are its products with the columns, `along` that with the target's
+        residual before the step.
+        """
         self.norms -= shares**2
         self.products -= along * shares
         stale = np.flatnonzero(self.open & (self.norms < STALE * self.exact_norms))
@@ -179,14 +219,22 @@ class _Deflation:
             self.products = self.table.products(self.residual)
 
     def _residuals(self, which: np.ndarray) -> np.ndarray:
-        """Columns orthogonal to the basis; twice, since once leaves errors of the size of the column."""
-        basis = self.basis[: self.n_taken]
+        """Give the parts of some columns orthogonal to the basis, shape (n, n_columns)."""
+        # One projection leaves rounding errors of the size of the column, which may exceed a small
+        # residual; a second one removes them ("twice is enough": Kahan, in Parlett, The Symmetric
+        # Eigenvalue Problem, 1980, section 6.9).
+        basis = self.basis[: self.n_selected]
         residuals = self.table.columns(which)
         for _ in range(2):
             residuals = residuals - basis.T @ (basis @ residuals)
         return residuals
 
     def _leave_one_out(self) -> float:
+        """Give the mean squared leave-one-out error of least squares on the selected features."""
+        # Without row i its residual is e_i / (1 - h_i), with the leverage h_i (Allen, "The
+        # relationship between variable selection and data augmentation and a method for
+        # prediction", Technometrics 16, 1974). Where 1 - h_i is rounding, row i alone determines a
+        # coefficient and has no such residual.
         left = 1 - self.leverage
         if left.min() < 1e-10:
             return np.inf

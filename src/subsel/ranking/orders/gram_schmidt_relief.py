@@ -1,4 +1,4 @@
-"""Relief without its blindness to copies: what a feature has in common with those taken is projected out."""
+"""Relief on residuals: the part that a feature shares with selected features is projected out."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,24 +21,25 @@ def gram_schmidt_relief(
     n_features: int | None = None,
     score: Callable[[np.ndarray, Any], np.ndarray] | None = None,
 ) -> FeatureOrder:
-    """Take the best feature by ReliefF, orthogonalise the others against it, score them anew, repeat [1]_.
+    """Select features by ReliefF on the parts orthogonal to the features selected so far [1]_.
 
-    The book gives the idea only; this is its plain reading. A column that depends linearly on features taken
-    is set to 0 and scores as a constant. One run of Relief per feature taken.
+    Relief alone gives copies of a feature the same score. The book gives the idea only; this is its
+    simplest reading. A column that depends linearly on selected features is set to 0 and scores as
+    a constant. Each selected feature costs one run of Relief.
 
     Parameters
     ----------
     X, y : array-like
         Numeric features and classes.
     n_features : int, optional
-        How many features to take; all by default.
+        The number of features to select; all by default.
     score : callable, optional
         ``score(X, y)``; :func:`subsel.ranking.relieff` by default.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, Gram-Schmidt
-       Relief.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       Gram-Schmidt Relief.
 
     Examples
     --------
@@ -54,10 +55,14 @@ def gram_schmidt_relief(
     table = CentredTable(X)
     residuals = table.columns(slice(None)).copy()
 
-    def rescore(taken: int) -> np.ndarray:
-        norm = np.linalg.norm(residuals[:, taken])
+    def rescore(j: int) -> np.ndarray:
+        """Remove feature j from `residuals`, in place, and score them."""
+        # Modified Gram-Schmidt: each selected residual is removed from the residuals of all columns
+        # (Björck, "Solving linear least squares problems by Gram-Schmidt orthogonalization", BIT
+        # 7, 1967). A squared norm below 1e-10 of its start may be rounding and is set to zero.
+        norm = np.linalg.norm(residuals[:, j])
         if norm > 0:
-            q = residuals[:, taken] / norm
+            q = residuals[:, j] / norm
             residuals[...] -= np.outer(q, q @ residuals)
         squares = (residuals**2).sum(axis=0)
         residuals[:, squares <= 1e-10 * table.squared_norms] = 0.0

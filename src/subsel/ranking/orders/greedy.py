@@ -1,4 +1,4 @@
-"""Take the best feature, score the others anew, repeat."""
+"""Greedy selection: select the best feature, score the others again, repeat."""
 
 from collections.abc import Callable
 
@@ -12,20 +12,26 @@ __all__ = ["first_best", "greedy"]
 def greedy(
     scores: np.ndarray, n_features: int, rescore: Callable[[int], np.ndarray]
 ) -> FeatureOrder:
-    """Take features one by one.
+    """Select features one by one, each time the one of highest score.
 
     Parameters
     ----------
-    scores : ndarray
-        The score of every feature when none is taken.
+    scores : ndarray of shape (n_columns,)
+        The score of every feature when none is selected.
     n_features : int
-        How many to take.
+        The number of features to select.
     rescore : callable
-        Called with each feature taken; gives the scores of all features in view of those taken so far.
+        ``rescore(j)`` is called after feature j was selected. It gives the scores of all features,
+        shape (n_columns,), in view of all selected ones; those of selected features are ignored.
+
+    Returns
+    -------
+    FeatureOrder
+        The features, and their scores when they were selected.
 
     Examples
     --------
-    >>> greedy(np.array([1.0, 3.0, 2.0]), 2, lambda taken: np.array([1.0, 0.0, 0.5])).features
+    >>> greedy(np.array([1.0, 3.0, 2.0]), 2, lambda j: np.array([1.0, 0.0, 0.5])).features
     array([1, 0])
     """
     free = np.ones(len(scores), dtype=bool)
@@ -42,7 +48,19 @@ def greedy(
 def first_best(scores: np.ndarray, free: np.ndarray) -> int:
     """Give the first free feature whose score equals the best to ten digits.
 
-    So ties go to the lower column, however the last bits of equal scores happened to be rounded.
+    Ties go to the lower column, however the last bits of equal scores were rounded.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_columns,)
+        The scores.
+    free : ndarray of bool, shape (n_columns,)
+        The features that may be selected.
+
+    Examples
+    --------
+    >>> first_best(np.array([0.5, 0.1 + 0.2, 0.3]), np.array([False, True, True]))
+    1
     """
     scores = np.where(free, scores, -np.inf)
     best = scores.max()

@@ -1,4 +1,4 @@
-"""Maximum relevance, minimum redundancy on numbers: F statistics and correlations."""
+"""Maximum relevance, minimum redundancy for numbers: F statistics and correlations."""
 
 from typing import Any
 
@@ -13,7 +13,8 @@ from subsel.ranking.registry import order
 
 __all__ = ["mrmr", "mrmr_regression"]
 
-# Correlations below this count as this, so that a lucky zero does not decide.
+# Smaller absolute correlations are raised to this value, as in the package mrmr_selection: without
+# it a correlation that happens to be zero would make a score infinite.
 FLOOR = 0.001
 
 
@@ -21,30 +22,31 @@ FLOOR = 0.001
 def mrmr(
     X: Any, y: Any, n_features: int | None = None, *, device: str | None = None
 ) -> FeatureOrder:
-    r"""Take features by their F statistic over their mean absolute correlation with the features taken [1]_ [2]_.
+    r"""Select features by F over their mean correlation with the selected features [1]_ [2]_.
 
     .. math:: s_k = F_k \Big/ \frac{1}{|S|} \sum_{j \in S} \max(|\rho_{kj}|, 0.001)
 
-    Ding and Peng's FCQ (2005), for classes; the sequence is that of the package ``mrmr_selection``. A copy of
-    all features taken scores 0, a constant feature too. One product of the table with a column per step: a
-    sparse table stays sparse.
+    This is FCQ of Ding and Peng (2005), for classes; the sequence is that of the package
+    ``mrmr_selection``. A feature that is a copy of all selected ones scores 0, as does a constant
+    one. Each step needs one product of the table with a column, so that a sparse table stays
+    sparse.
 
     Parameters
     ----------
     X, y : array-like
         The table and the classes.
     n_features : int, optional
-        How many features to take; all by default.
+        The number of features to select; all by default.
     device : str, optional
-        ``"cpu"`` or ``"cuda"``: where the products of a dense table are computed through PyTorch (the extra
-        ``accelerator``).
+        ``"cpu"`` or ``"cuda"``: where the products of a dense table are computed through PyTorch
+        (the extra ``accelerator``).
 
     References
     ----------
-    .. [1] C. Ding and H. Peng, "Minimum redundancy feature selection from microarray gene expression data", *Journal
-       of Bioinformatics and Computational Biology* 3, 2005.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, relevance less
-       redundancy.
+    .. [1] C. Ding and H. Peng, "Minimum redundancy feature selection from microarray gene
+       expression data", *Journal of Bioinformatics and Computational Biology* 3, 2005.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       relevance less redundancy.
 
     Examples
     --------
@@ -62,21 +64,24 @@ def mrmr(
 def mrmr_regression(
     X: Any, y: Any, n_features: int | None = None, *, device: str | None = None
 ) -> FeatureOrder:
-    r"""Take features as :func:`mrmr` does, for a numeric target: :math:`F_k = (m - 2)\,r_k^2 / (1 - r_k^2)` [1]_.
+    r"""Select features as :func:`mrmr` does, for a numeric target [1]_.
+
+    The F statistic is that of a correlation, :math:`F_k = (m - 2)\,r_k^2 / (1 - r_k^2)`, with m
+    rows.
 
     Parameters
     ----------
     X, y : array-like
         The table and the target.
     n_features : int, optional
-        How many features to take; all by default.
+        The number of features to select; all by default.
     device : str, optional
-        Where products are computed, as of :func:`mrmr`.
+        Where products are computed, as in :func:`mrmr`.
 
     References
     ----------
-    .. [1] C. Ding and H. Peng, "Minimum redundancy feature selection from microarray gene expression data", *Journal
-       of Bioinformatics and Computational Biology* 3, 2005.
+    .. [1] C. Ding and H. Peng, "Minimum redundancy feature selection from microarray gene
+       expression data", *Journal of Bioinformatics and Computational Biology* 3, 2005.
 
     Examples
     --------
@@ -97,7 +102,7 @@ def mrmr_regression(
 
 
 def _centred(X: Any, device: str | None) -> CentredTable:
-    """The table about its means, on a device where one is named."""
+    """Give the table about its means, on a device if one is named."""
     if device is None:
         return CentredTable(X)
     from subsel._loops.device import find_device
@@ -107,13 +112,17 @@ def _centred(X: Any, device: str | None) -> CentredTable:
 
 
 def _quotient(table: CentredTable, relevance: np.ndarray, n_features: int | None) -> FeatureOrder:
-    total, n_taken = np.zeros(len(relevance)), 0
+    """Order features by relevance, of shape (n_columns,), over mean absolute correlation."""
+    total, n_selected = np.zeros(len(relevance)), 0
 
-    def rescore(taken: int) -> np.ndarray:
-        nonlocal n_taken
-        total[:] += np.maximum(np.abs(table.correlations(taken)), FLOOR)
-        n_taken += 1
-        mean = total / n_taken
+    def rescore(j: int) -> np.ndarray:
+        """Add the correlations with feature j to `total`, and give the scores."""
+        # The mean over selected features is kept as a running sum, one term per step. It is 1 for a
+        # copy of all of them; 1e-12 is above the rounding of that sum.
+        nonlocal n_selected
+        total[:] += np.maximum(np.abs(table.correlations(j)), FLOOR)
+        n_selected += 1
+        mean = total / n_selected
         return np.where(mean < 1 - 1e-12, relevance / mean, 0.0)
 
     return greedy(relevance, path_length(n_features, len(relevance)), rescore)

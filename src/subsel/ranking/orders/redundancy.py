@@ -1,4 +1,4 @@
-"""Orders that weigh what a feature tells of the class against what the features taken already told."""
+"""Orders by information on the class, less the information shared with selected features."""
 
 from typing import Any
 
@@ -21,30 +21,31 @@ def mifs(
     discretiser: Any = None,
     sample_weight: Any = None,
 ) -> FeatureOrder:
-    r"""Take features that tell much of the class and little of each other [1]_ [2]_ [3]_.
+    r"""Select features informative on the class and not on each other (MIFS) [1]_ [2]_ [3]_.
 
     .. math:: s_k = I(X_k; Y) - \beta \sum_{j \in S} I(X_k; X_j)
 
-    With ``beta=0`` this is the plain ranking by information. From ``beta=1`` on, a copy of a feature taken
-    never comes before an independent relevant one.
+    With ``beta=0`` this is the ranking by information. From ``beta=1`` on, a copy of a selected
+    feature never comes before an independent relevant one.
 
     Parameters
     ----------
     X, y : array-like
-        For ``discretiser``, ``sample_weight`` and how values become categories see :func:`subsel.data.intervals.codes.code_table`.
+        For ``discretiser``, ``sample_weight`` and how values become categories see
+        :func:`subsel.data.intervals.codes.code_table`.
     n_features : int, optional
-        How many features to take; all by default.
+        The number of features to select; all by default.
     beta : float
         The weight of redundancy; the usual values are 0.5 to 1.
 
     References
     ----------
-    .. [1] R. Battiti, "Using mutual information for selecting features in supervised neural net learning", *IEEE
-       Transactions on Neural Networks* 5, 1994.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, relevance less
-       redundancy.
-    .. [3] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, MIFS and its kin.
+    .. [1] R. Battiti, "Using mutual information for selecting features in supervised neural net
+       learning", *IEEE Transactions on Neural Networks* 5, 1994.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       relevance less redundancy.
+    .. [3] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, MIFS and its kin.
 
     Examples
     --------
@@ -55,8 +56,9 @@ def mifs(
     table = coded_table(X, y, discretiser, sample_weight)
     relevance, redundancy = table.with_class(), np.zeros(table.n_columns)
 
-    def rescore(taken: int) -> np.ndarray:
-        redundancy[:] += table.with_column(taken)
+    def rescore(j: int) -> np.ndarray:
+        """Add the information shared with feature j to `redundancy`, and give the scores."""
+        redundancy[:] += table.with_column(j)
         return relevance - beta * redundancy
 
     return greedy(relevance, path_length(n_features, table.n_columns), rescore)
@@ -70,16 +72,21 @@ def mifs_max(
     discretiser: Any = None,
     sample_weight: Any = None,
 ) -> FeatureOrder:
-    r"""Take features by their information less the most they share with any one feature taken [1]_.
+    r"""Select features by information less the most they share with one selected feature [1]_.
 
     .. math:: s_k = I(X_k; Y) - \max_{j \in S} I(X_k; X_j)
 
-    Milder than :func:`mifs`, and without its weight: many small overlaps do not add up.
+    It penalises less than :func:`mifs` and has no weight: many small overlaps do not add up.
+
+    Parameters
+    ----------
+    X, y, n_features, discretiser, sample_weight
+        As in :func:`mifs`.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, relevance less
-       redundancy.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       relevance less redundancy.
 
     Examples
     --------
@@ -90,8 +97,9 @@ def mifs_max(
     table = coded_table(X, y, discretiser, sample_weight)
     relevance, overlap = table.with_class(), np.zeros(table.n_columns)
 
-    def rescore(taken: int) -> np.ndarray:
-        np.maximum(overlap, table.with_column(taken), out=overlap)
+    def rescore(j: int) -> np.ndarray:
+        """Include the information shared with feature j in `overlap`, and give the scores."""
+        np.maximum(overlap, table.with_column(j), out=overlap)
         return relevance - overlap
 
     return greedy(relevance, path_length(n_features, table.n_columns), rescore)
@@ -105,20 +113,26 @@ def mrmr_difference(
     discretiser: Any = None,
     sample_weight: Any = None,
 ) -> FeatureOrder:
-    r"""Take features by information on the class less mean information on those taken [1]_ [2]_ [3]_.
+    r"""Select features by information less the mean information on selected ones [1]_ [2]_ [3]_.
 
     .. math:: s_k = I(X_k; Y) - \frac{1}{|S|} \sum_{j \in S} I(X_k; X_j)
 
-    :func:`mifs` with :math:`\beta = 1/|S|`.
+    This is :func:`mifs` with :math:`\beta = 1/|S|`.
+
+    Parameters
+    ----------
+    X, y, n_features, discretiser, sample_weight
+        As in :func:`mifs`.
 
     References
     ----------
-    .. [1] H. Peng, F. Long and C. Ding, "Feature selection based on mutual information: criteria of max-dependency,
-       max-relevance, and min-redundancy", *IEEE Transactions on Pattern Analysis and Machine Intelligence* 27, 2005.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, relevance less
-       redundancy.
-    .. [3] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, MIFS and its kin.
+    .. [1] H. Peng, F. Long and C. Ding, "Feature selection based on mutual information: criteria of
+       max-dependency, max-relevance, and min-redundancy", *IEEE Transactions on Pattern Analysis
+       and Machine Intelligence* 27, 2005.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       relevance less redundancy.
+    .. [3] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, MIFS and its kin.
 
     Examples
     --------
@@ -131,7 +145,7 @@ def mrmr_difference(
     return greedy(
         relevance,
         path_length(n_features, table.n_columns),
-        lambda taken: relevance - mean.including(table.with_column(taken)),
+        lambda j: relevance - mean.include(table.with_column(j)),
     )
 
 
@@ -143,18 +157,23 @@ def mrmr_quotient(
     discretiser: Any = None,
     sample_weight: Any = None,
 ) -> FeatureOrder:
-    r"""Take features by information on the class over mean information on those taken [1]_ [2]_.
+    r"""Select features by information over the mean information on selected ones [1]_ [2]_.
 
     .. math:: s_k = I(X_k; Y) \Big/ \Bigl(\frac{1}{|S|} \sum_{j \in S} I(X_k; X_j) + 0.01\Bigr)
 
-    The constant keeps a feature that shares nothing from an infinite score; constant features score 0.
+    The constant keeps the score of a feature finite that shares nothing; constant features score 0.
+
+    Parameters
+    ----------
+    X, y, n_features, discretiser, sample_weight
+        As in :func:`mifs`.
 
     References
     ----------
-    .. [1] C. Ding and H. Peng, "Minimum redundancy feature selection from microarray gene expression data", *Journal
-       of Bioinformatics and Computational Biology* 3, 2005.
-    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, MIFS and its kin.
+    .. [1] C. Ding and H. Peng, "Minimum redundancy feature selection from microarray gene
+       expression data", *Journal of Bioinformatics and Computational Biology* 3, 2005.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, MIFS and its kin.
 
     Examples
     --------
@@ -167,15 +186,18 @@ def mrmr_quotient(
     return greedy(
         relevance,
         path_length(n_features, table.n_columns),
-        lambda taken: relevance / (mean.including(table.with_column(taken)) + 0.01),
+        lambda j: relevance / (mean.include(table.with_column(j)) + 0.01),
     )
 
 
 class _RunningMean:
+    """The mean of the arrays included so far, all of shape (size,)."""
+
     def __init__(self, size: int) -> None:
         self._total, self._n = np.zeros(size), 0
 
-    def including(self, values: np.ndarray) -> np.ndarray:
+    def include(self, values: np.ndarray) -> np.ndarray:
+        """Include one more array and give the mean."""
         self._total += values
         self._n += 1
         return self._total / self._n

@@ -1,4 +1,4 @@
-"""A ranking repeated on what it left: select, remove, repeat."""
+"""The sequential filter: a ranking repeated on the columns that it has not yet selected."""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,26 +20,28 @@ def sequential_filter(
     n_per_run: int = 1,
     score: Callable[[Any, Any], np.ndarray] | None = None,
 ) -> FeatureOrder:
-    """Take the best few features by a score, remove them, score the others without them, repeat [1]_.
+    """Select the best features by a score, score the remaining ones without them, repeat [1]_.
 
-    For a score that looks at each feature alone this is its plain ranking; for one that compares rows by all
-    features, such as Relief, the features taken no longer say which rows are neighbours.
+    For a score that looks at each feature alone this is its ranking. For one that compares rows by
+    all features, such as Relief, the selected features no longer determine which rows are
+    neighbours.
 
     Parameters
     ----------
     X, y : array-like
         X may be sparse if the score accepts that.
     n_features : int, optional
-        How many features to take; all by default.
+        The number of features to select; all by default.
     n_per_run : int
-        How many features each run of the score gives.
+        The number of features that are selected after each run of the score.
     score : callable, optional
         ``score(X, y)``; :func:`subsel.ranking.relieff` by default.
 
     References
     ----------
-    .. [1] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
-       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, the sequential filter.
+    .. [1] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection
+       and Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, the
+       sequential filter.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Text as one column of names, for scores that know what to do with names."""
+"""Text as one column of names, for scores of nominal columns."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from subsel.ranking.original_columns.parts import Parts
 
 __all__ = ["joint_columns", "most_names"]
 
-FEW = 10  # values that scores of counts leave to themselves in any table
+FEW = 10  # distinct values that scores of counts never merge into intervals
 
 
 def joint_columns(
     function: Callable[..., Any], X: np.ndarray, parts: Parts, text: np.ndarray
 ) -> tuple[np.ndarray, Parts, dict[str, Any]]:
-    """Put the values of a column of text into one column, where a score reads names: no best of many is taken then.
+    """Join the indicator columns of text into one column of names, if the score takes names.
 
-    Statistics of contingency tables take the values of a column as they are, while these are few; the Relief family and
-    some others can be told which columns hold names (``nominal``). For other scores nothing is changed.
+    The score of such a column is then no maximum over many. Statistics of contingency tables use
+    the values of a column as they are while these are few; the Relief family and some others have
+    the parameter ``nominal``. For other scores nothing changes.
 
     Parameters
     ----------
@@ -37,9 +38,10 @@ def joint_columns(
     Returns
     -------
     X, parts : ndarray and Parts
-        The table with names as numbers 1, 2, ..., 0 where a row has none; what its columns are parts of.
+        The table with names as numbers 1, 2, ..., 0 where a row has none, and the parts that its
+        columns are.
     options : dict
-        What the score must be told of them.
+        The options of the score that say which columns are nominal.
 
     Examples
     --------
@@ -55,9 +57,9 @@ def joint_columns(
     if not joint.any():
         return X, parts, {}
     blocks, widths = [], []
-    for j, together in enumerate(joint):
+    for j, is_joint in enumerate(joint):
         block = X[:, parts.columns([j])]
-        if together:
+        if is_joint:
             block = _names(block)
         blocks.append(block)
         widths.append(block.shape[1])
@@ -68,7 +70,7 @@ def joint_columns(
 
 
 def most_names(function: Callable[..., Any], n_rows: int) -> float:
-    """How many values a column of names may have so that a score of counts leaves them to themselves; 0 for others.
+    """Give the largest number of names that a score of counts does not merge; 0 for other scores.
 
     Examples
     --------
@@ -83,4 +85,5 @@ def most_names(function: Callable[..., Any], n_rows: int) -> float:
 
 
 def _names(block: np.ndarray) -> np.ndarray:
+    """Give the number of the indicator that is set in each row, from 1, as a column; 0 for none."""
     return np.where(block.any(axis=1), 1.0 + block.argmax(axis=1), 0.0)[:, None]

@@ -1,4 +1,4 @@
-"""Which columns of numbers tell one column of a table, and what their scores say of it."""
+"""The columns of numbers that encode each column of a table, and its score from theirs."""
 
 from __future__ import annotations
 
@@ -13,40 +13,41 @@ __all__ = ["Parts"]
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """Columns of a table that are told in one or more columns of numbers each, side by side.
+    """Columns of a table that are encoded in one or more adjacent columns of numbers each.
 
     Parameters
     ----------
     of : ndarray of int
-        For each column of numbers the column it is a part of: 0, 1, 2, ... in order.
+        For each column of numbers, the column that it is a part of: 0, 1, 2, ... in order.
 
     Examples
     --------
     >>> town_and_age = Parts(np.array([0, 0, 0, 1]))
-    >>> town_and_age.best(np.array([1.0, 5.0, 2.0, 4.0])), town_and_age.corrected(np.array([0.2, 0.01, 0.5, 0.3]))
-    (array([5., 4.]), array([0.03, 0.3 ]))
+    >>> town_and_age.best(np.array([1.0, 5.0, 2.0, 4.0]))
+    array([5., 4.])
+    >>> town_and_age.corrected(np.array([0.2, 0.01, 0.5, 0.3]))
+    array([0.03, 0.3 ])
     """
 
     of: np.ndarray
 
     def __post_init__(self) -> None:
         if len(self.of) and (self.of[0] != 0 or not np.isin(np.diff(self.of), (0, 1)).all()):
-            raise ValueError(
-                f"parts must number their columns 0, 1, 2, ... in order, got {self.of[:10].tolist()}."
-            )
+            first = self.of[:10].tolist()
+            raise ValueError(f"parts must number their columns 0, 1, 2, ... in order, got {first}.")
 
     def __len__(self) -> int:
-        """The number of columns."""
+        """Give the number of columns."""
         return len(self.starts)
 
     @cached_property
     def starts(self) -> np.ndarray:
-        """Where the parts of each column begin."""
+        """The number of the first part of each column."""
         return np.flatnonzero(np.diff(self.of, prepend=-1))
 
     @cached_property
     def widths(self) -> np.ndarray:
-        """How many parts each column has."""
+        """The number of parts of each column."""
         return np.diff(self.starts, append=len(self.of))
 
     @property
@@ -55,21 +56,23 @@ class Parts:
         return len(self) < len(self.of)
 
     def best(self, scores: np.ndarray) -> np.ndarray:
-        """The best score of the parts of each column; NaN where none has a score."""
+        """Give the best score of the parts of each column, NaN where none has a score."""
         return np.fmax.reduceat(scores, self.starts)
 
     def best_places(self, scores: np.ndarray) -> np.ndarray:
-        """For each column the part with the best score, the first of equals."""
+        """Give, for each column, the part with the best score, the first of equals."""
         order = np.lexsort((-np.where(np.isnan(scores), -np.inf, scores), self.of))
         return order[self.starts]
 
     def corrected(self, p_values: np.ndarray) -> np.ndarray:
-        """The smallest p-value of the parts of each column, times their number."""
+        """Give the smallest p-value of the parts of each column times their number, at most 1."""
         return np.minimum(1.0, self.widths * np.fmin.reduceat(p_values, self.starts))
 
     def columns(self, some: Sequence[int] | np.ndarray) -> np.ndarray:
-        """The parts of some columns, one column after the other.
+        """Give the parts of some columns, one column after the other.
 
+        Examples
+        --------
         >>> Parts(np.array([0, 0, 1, 2])).columns([2, 0])
         array([3, 0, 1])
         """
@@ -77,8 +80,10 @@ class Parts:
         return np.concatenate(ranges) if ranges else np.zeros(0, dtype=int)
 
     def enough_for(self, n_columns: int) -> int:
-        """How many parts hold at least one of so many columns, whichever they are.
+        """Give the number of parts that belong to at least so many columns, whichever they are.
 
+        Examples
+        --------
         >>> Parts(np.array([0, 0, 0, 1, 2])).enough_for(2)
         4
         """

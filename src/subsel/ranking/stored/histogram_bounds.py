@@ -1,4 +1,4 @@
-"""Columns seen through histograms: rank scores of two classes, with the most that the bins can hide."""
+"""Rank scores of two classes from histograms, with bounds of their errors."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from subsel.data.stored.problem import StoredProblem
 from subsel.data.stored.row_samples import sampled_features
 
-__all__ = ["EDGES", "SKETCHED", "Coarse"]
+__all__ = ["BOUNDED", "EDGES", "Histograms"]
 
 Array = np.ndarray
 
-SKETCHED = frozenset(
+BOUNDED = frozenset(
     [
         "auc",
         "kolmogorov-smirnov",
@@ -24,25 +24,27 @@ SKETCHED = frozenset(
         "threshold-cost",
     ]
 )
-"""Scores of two classes that depend on the order of the values alone and have a bound from histograms."""
+"""Scores of two classes by the order of the values, for which histograms give bounds."""
 
-EDGES = 2048  # at most so many edges a column
-SAMPLE = 1 << 15  # rows from whose values the edges are taken, at most
-SEED = 20_030_101  # of that sample: which rows it holds changes the bounds, never their truth
+EDGES = 2048  # the most edges of a column: the bound of an AUC is then about 1 / 4096
+SAMPLE = 1 << 15  # the most rows whose values determine the edges
+SEED = 20_030_101  # of that sample, fixed so that answers repeat; bounds hold for any sample
 
 
 @dataclass(eq=False)
-class Coarse:
-    """Class masses in bins: every edge is a bin of its own, and so is each open interval between edges.
+class Histograms:
+    """Histograms of columns by class, in which each edge and each open interval is a bin.
 
-    A column all of whose values are edges is not coarse at all. Within an open interval the order of the classes is
-    unknown, and the two extreme orders, one class all before the other, bound every score that grows with the rows of one
-    class, and falls with those of the other, below a threshold; the area under the ROC curve among them, for which the
-    bound is half the sum of ``n_b^- n_b^+ / (n^- n^+)`` over the open intervals.
+    If all values of a column are edges, its histogram is exact. Within an open interval the order
+    of the classes is unknown. The two extreme orders, with one class all before the other, bound
+    every score that increases with the rows of one class below a threshold and decreases with those
+    of the other. Among these is the area under the ROC curve, for which the bound is half the sum
+    of ``n_b^- n_b^+ / (n^- n^+)`` over the open intervals.
     """
 
-    edges: list[Array]
+    edges: list[Array]  # for each column, its edges, ascending
     n_classes: int
+    # for each column (2 len(edges) + 1, n_classes), intervals and edges in turn; updated in place
     masses: list[Array] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -51,13 +53,16 @@ class Coarse:
     @classmethod
     def of(
         cls, problem: StoredProblem, features: Sequence[int], rows: int, n_classes: int
-    ) -> Coarse:
-        """Take the edges from a sample of rows, as large as a chunk: its quantiles, or all its values if they are few."""
+    ) -> Histograms:
+        """Make empty histograms with edges from a sample of rows, at most as large as a chunk.
+
+        Edges are all distinct values of the sample if they are few, otherwise its quantiles.
+        """
         sample = sampled_features(problem, features, min(SAMPLE, rows, problem.n_rows), rows, SEED)
         return cls([_edges(column) for column in sample.T], n_classes)
 
     def accumulate(self, X: Array, codes: Array, sample_weight: Array | None = None) -> None:
-        """Add a chunk of rows."""
+        """Add a chunk of rows, X of shape (n_rows, n_columns), to `masses` in place."""
         for edges, masses, column in zip(self.edges, self.masses, X.T):
             place = np.searchsorted(edges, column)
             on_edge = edges[np.minimum(place, len(edges) - 1)] == column
@@ -65,11 +70,11 @@ class Coarse:
             masses += np.bincount(cells, sample_weight, masses.size).reshape(masses.shape)
 
     def finish(self, function: Callable[..., Array]) -> Array:
-        """What a function of values makes of the bins."""
+        """Give a score of each column from its bins, the classes tied in open intervals."""
         return np.array([_on_bins(function, masses, 0) for masses in self.masses])
 
     def bounds(self, function: Callable[..., Array], scores: Array) -> Array:
-        """How far the score of each column may be from the given one, by the two extreme orders in each interval."""
+        """Bound the error of the scores of `finish`, by the extreme orders in each interval."""
         extremes = [
             [_on_bins(function, masses, first) for masses in self.masses] for first in (1, -1)
         ]
@@ -77,20 +82,27 @@ class Coarse:
 
 
 def _edges(values: Array) -> Array:
-    found = np.unique(values)
-    if len(found) <= EDGES:
-        return found
+    """Give the distinct values, or quantiles if there are more than `EDGES`."""
+    distinct = np.unique(values)
+    if len(distinct) <= EDGES:
+        return distinct
     ordered = np.sort(values)
     return np.unique(ordered[np.linspace(0, len(ordered) - 1, EDGES).astype(int)])
 
 
-def _on_bins(function: Callable[..., Array], masses: Array, apart: int) -> float:
-    """The function on a table of bins: within an open interval the classes tied (0), or the first below (1) or above (-1)."""
-    there = np.flatnonzero(masses.any(axis=1))
+def _on_bins(function: Callable[..., Array], masses: Array, direction: int) -> float:
+    """Give the score of a column whose bins have these masses, of shape (n_bins, n_classes).
+
+    Within an open interval the classes are tied (direction 0), or the first one is below the others
+    (1) or above (-1).
+    """
+    # One weighted row for each bin and class. Bins are further apart than classes within a bin, so
+    # that the direction changes the order inside open intervals only.
+    bins = np.flatnonzero(masses.any(axis=1))
     classes = np.arange(masses.shape[1])
-    opened = (there % 2 == 0)[:, None]
-    values = 2.0 * masses.shape[1] * there[:, None] + apart * np.where(opened, classes, 0)
+    opened = (bins % 2 == 0)[:, None]
+    values = 2.0 * masses.shape[1] * bins[:, None] + direction * np.where(opened, classes, 0)
     codes = np.broadcast_to(classes, values.shape)
     return float(
-        function(values.reshape(-1, 1), codes.ravel(), sample_weight=masses[there].ravel())[0]
+        function(values.reshape(-1, 1), codes.ravel(), sample_weight=masses[bins].ravel())[0]
     )

@@ -1,4 +1,4 @@
-"""Rank a table that stays where it is stored, under a limit of memory."""
+"""Rankings of stored tables under a limit of memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from subsel.data.stored.problem import StoredProblem
 from subsel.data.stored.table import StoredTable
 from subsel.data.task import Task
-from subsel.ranking.cuts.ordered_scores import CutResult, OrderedScores, resolving
+from subsel.ranking.cuts.ordered_scores import CutResult, OrderedScores, fine_enough_law
 from subsel.ranking.cuts.probe_p_values import probe_p_value
 from subsel.ranking.cuts.probe_scores import Probing
 from subsel.ranking.cuts.registry import SHUFFLING, find_cut, split_cut
@@ -23,7 +23,7 @@ from subsel.ranking.original_columns.parts import Parts
 from subsel.ranking.registry import Order, Score
 from subsel.ranking.selector import VALIDATED, RankingSelector
 from subsel.ranking.stored.scores import StoredMeasure, StoredScores
-from subsel.ranking.suitability import check_suits, find_ranking, kind_for, takes
+from subsel.ranking.suitability import check_suits, find_ranking, kind_for, supports
 from subsel.runtime.memory import byte_count
 
 __all__ = ["rank_stored"]
@@ -50,47 +50,54 @@ def rank_stored(
 
     The result is that of :class:`RankingSelector` on the whole table:
 
-    - a score of moments or of presence (``anova-f``, ``pearson``, ``odds-ratio``, ...) takes one pass over rows;
-    - any other score of single columns takes blocks of columns with all their rows, and is exact too;
-    - where not even one column fits, contingency scores of columns with few values count in one pass, exactly, and
-      ``auc``, ``kolmogorov-smirnov`` and the threshold scores come from histograms in two passes, with ``bounds_``.
+    - a score of moments or of presence (``anova-f``, ``pearson``, ``odds-ratio``, ...) takes one
+      pass over rows;
+    - any other score of single columns takes blocks of columns with all their rows, and is exact
+      too;
+    - where not even one column fits, contingency scores of columns with few values count in one
+      pass, exactly, and ``auc``, ``kolmogorov-smirnov`` and the threshold scores come from
+      histograms in two passes, with ``bounds_``.
 
-    P-values of moments know bits only: other columns, and any for ``pearson``, have Student's or Fisher's law where
-    :class:`RankingSelector` has an exact one or permutes labels; ``notes_`` says so.
+    P-values from moments are exact for bits only: for other columns, and for all with ``pearson``,
+    they follow Student's or Fisher's law where :class:`RankingSelector` has exact ones or permutes
+    labels; ``notes_`` says so.
 
-    Scores that look at several columns at once (the Relief family, Simba, orders such as mRMR) are refused: rank a sample
-    of the rows (:func:`subsel.data.sample_rows`).
+    Scores that look at several columns at once (the Relief family, Simba, orders such as mRMR) are
+    refused: rank a sample of the rows (:func:`subsel.data.sample_rows`).
 
     Parameters
     ----------
     table : StoredTable or StoredProblem
-        A table from :func:`subsel.data.open_table`, or a problem made of it.
+        A table from :func:`subsel.data.open_table`, or a problem on one.
     target : str
         The column to predict.
     ranking, cut, options, n_probes, n_permutations, random_state : object
-        As in :class:`RankingSelector`. Probes are shuffled
-        copies of columns. The cuts ``"permutation:..."`` and ``"relabelled:..."`` read the table once for each shuffle.
+        As in :class:`RankingSelector`. Probes are shuffled copies of columns. The cuts
+        ``"permutation:..."`` and ``"relabelled:..."`` read the table once for each shuffle.
     memory : int or str
-        The most that reading and ranking may hold, beyond the program itself: bytes, or text such as ``"500MB"``.
+        The most memory that reading and ranking may take, beyond the program itself: bytes, or text
+        such as ``"500MB"``.
     columns : list of str, optional
         The columns to rank; by default all but the target and the weight.
     sample_weight : str, optional
         Name of a column of row weights.
     whole_columns : bool, default=False
-        Whether a column of text has one score: that of its values together for scores of counts where they are few, else
-        the best of them, with p-values (of probes, too) times their number. Otherwise every value is a feature.
+        Whether a column of text has one score. For scores of counts this is the score of its names,
+        if they are few; otherwise it is the best score of any value, with p-values (of probes, too)
+        times their number. Without it every value is a feature.
 
     Returns
     -------
     RankingSelector
-        Fitted, with further attributes: ``bounds_``, how far each score may be from that of the whole table (0 where it
-        is exact); ``constant_``, mask of the columns of one value; ``parts_``, ``part_names_``
-        and ``best_part_``, how each column is told in numbers, and which of its parts the score is of; ``notes_``, sentences the user should read.
+        The fitted selector, with further attributes: ``bounds_``, the largest error of each score
+        (0 where it is exact); ``constant_``, the mask of the columns of one value; ``parts_``,
+        ``part_names_`` and ``best_part_``, the columns of numbers that encode each column, and the
+        one that gives its score; ``notes_``, sentences for the user.
 
     Raises
     ------
     NotEnoughMemory
-        With the number of bytes that would do.
+        If the limit is too small; the error states the number of bytes that is enough.
 
     Examples
     --------
@@ -98,7 +105,8 @@ def rank_stored(
     >>> from subsel.data import open_table
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = os.path.join(folder.name, "four.parquet")
-    >>> pq.write_table(pa.table({"a": [0.0, 2.0, 8.0, 10.0], "b": [1.0, 2.0, 1.0, 2.0], "y": list("nnpp")}), path)
+    >>> a, b, y = [0.0, 2.0, 8.0, 10.0], [1.0, 2.0, 1.0, 2.0], list("nnpp")
+    >>> pq.write_table(pa.table({"a": a, "b": b, "y": y}), path)
     >>> selector = rank_stored(open_table(path), "y", "anova-f", 1, memory="50MB")
     >>> selector.scores_, selector.get_feature_names_out().tolist()
     (array([32.,  0.]), ['a'])
@@ -113,20 +121,21 @@ def rank_stored(
         random_state=random_state,
     )
     selector._check_numbers()
-    apply = _found_cut(cut)
+    apply = _cut_rule(cut)
     entry = _streamable(ranking)
     if (options or {}).get("nominal") is not None:
         raise ValueError(
-            "nominal numbers the columns of a whole table, a stored one is read a few at a time: rank a sample."
+            "option 'nominal' refers to the columns of the whole table, a stored one is read a few "
+            "at a time: rank a sample of the rows."
         )
     problem = _problem(table, target, columns, sample_weight)
     if whole_columns and (most := most_names(entry.function, problem.n_rows)):
         problem = problem.with_names_as_one(most)
     _check_suits(entry, problem)
     score = selector._with_options(entry.function, {})
-    measure = StoredMeasure(problem, entry.key, limit, takes(entry, "missing"))
+    measure = StoredMeasure(problem, entry.key, limit, supports(entry, "missing"))
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
-    seed = int(rng.integers(2**31))  # that a score would get
+    seed = int(rng.integers(2**31))  # the seed that a score in memory would get
     seeded = {}
     if random_state is not None:
         seeded["random_state"] = seed
@@ -143,7 +152,7 @@ def rank_stored(
     if rule not in P_VALUE_CUTS:
         law = None
     elif law is not None:
-        law = resolving(law, (level or 1.0) / problem.n_features)
+        law = fine_enough_law(law, (level or 1.0) / problem.n_features)
     ranked = _Stored(on_table, y, on_table, law, weight, rng, "permuted", n_probes, n_permutations)
     return _fitted(selector, ranked, apply(ranked), problem)
 
@@ -154,6 +163,7 @@ def _problem(
     columns: Sequence[str] | None,
     sample_weight: str | None,
 ) -> StoredProblem:
+    """Make the problem of a table; one that is given keeps all but its weight."""
     if isinstance(table, StoredProblem):
         if sample_weight is None:
             return table
@@ -168,7 +178,7 @@ def _problem(
 def _fitted(
     selector: RankingSelector, ranked: _Stored, kept: CutResult, problem: StoredProblem
 ) -> RankingSelector:
-    """The selector with what was learnt from the table."""
+    """Set the fitted attributes of the selector, and return it."""
     selector.scores_, selector.ranking_ = ranked.scores, ranked.order
     selector.support_, selector.evidence_ = kept.mask, kept.evidence
     selector.p_values_, selector.q_values_ = kept.p_values, kept.q_values
@@ -187,26 +197,30 @@ def _fitted(
 
 
 def _parts(problem: StoredProblem) -> Parts:
-    """The values of a column of text as the parts of a column."""
+    """Make the values of each column of text the parts of one column."""
     columns = [feature.column for feature in problem.features]
     return Parts(np.cumsum([0, *(this != last for last, this in pairwise(columns))]))
 
 
 def _names(problem: StoredProblem, parts: Parts) -> list[str]:
+    """Give the names of the ranked columns."""
     if not parts.several:
         return list(problem.names)
     return [problem.features[start].column for start in parts.starts]
 
 
-def _found_cut(cut: Any) -> Callable:
+def _cut_rule(cut: Any) -> Callable:
+    """Give the function of a cut, refusing those that fit models."""
     if cut in VALIDATED:
         raise ValueError(
-            f"cut {cut!r} fits models to the whole table: rank a sample of the rows, or take another cut."
+            f"cut {cut!r} fits models to the whole table: rank a sample of the rows, or use "
+            "another cut."
         )
     return find_cut(cut)
 
 
 def _streamable(ranking: str) -> Score:
+    """Give the score of a name, refusing orders and functions."""
     entry = find_ranking(ranking)
     if isinstance(entry, Order):
         raise ValueError(
@@ -218,11 +232,13 @@ def _streamable(ranking: str) -> Score:
 
 
 def _check_suits(entry: Score, problem: StoredProblem) -> None:
-    """Refuse a target that the score is not defined for; a row for each label stands for the table."""
-    if problem.many_labels and not takes(entry, "regression"):
+    """Raise an error for a target that the score is not defined for."""
+    if problem.many_labels and not supports(entry, "regression"):
         raise ValueError(
-            f"{entry.key!r} is defined for classes, the target {problem.target!r} has very many values."
+            f"{entry.key!r} is defined for classes, the target {problem.target!r} has very many "
+            "values."
         )
+    # A task with one row for each label has all that the check looks at.
     rows = np.zeros((len(problem.labels), 1))
     weights = None if problem.weight is None else np.ones(len(rows))
     check_suits(
@@ -232,15 +248,18 @@ def _check_suits(entry: Score, problem: StoredProblem) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _OnTable:
-    """A score of the stored table, in the place of one of arrays; the target may be given in another order."""
+    """A score of the stored table, with the interface of the table and of a score of arrays.
+
+    As a score it ignores X; the target may be in another order than the stored one.
+    """
 
     measure: StoredMeasure
-    function: Callable[..., np.ndarray]
-    parts: Parts
+    function: Callable[..., np.ndarray]  # the score of a block of columns
+    parts: Parts  # the features of each ranked column
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and features of the table."""
+        """The numbers of rows and of features."""
         return self.measure.problem.n_rows, self.measure.problem.n_features
 
     def __call__(
@@ -249,17 +268,17 @@ class _OnTable:
         y: np.ndarray,
         sample_weight: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Read the table once with this target."""
+        """Give the score of each column, reading the table once with this target."""
         return self.parts.best(self.measure.run([self.function], y, sample_weight).values[0])
 
 
 @dataclass(frozen=True, eq=False)
 class _Stored(OrderedScores):
-    """A ranking of a stored table for the cuts: score and law are measured in one go."""
+    """A ranking of a stored table, as a cut receives it, with score and p-values in one pass."""
 
     @cached_property
     def measured(self) -> StoredScores:
-        """What one reading of the table gives."""
+        """The values of the score, and of its p-values if the cut needs them."""
         functions = [self.X.function]
         if self.p_value is not None:
             functions.append(self.p_value)
@@ -271,13 +290,13 @@ class _Stored(OrderedScores):
         return self.X.parts.best(self.measured.values[0])
 
     def p_values(self, finest: float) -> np.ndarray | None:  # noqa: ARG002
-        """What was measured of the law."""
+        """Give the p-values of the score, if the cut needs them."""
         if self.p_value is None:
             return None
         return self.X.parts.corrected(self.measured.values[1])
 
     def probing(self, finest: float) -> Probing:
-        """P-values from shuffled copies of the columns, block by block."""
+        """Give p-values from shuffled copies of the columns, block by block."""
         n, constant = self._n_of_probes(finest), self.measured.constant
         probe_scores = self.X.measure.probe_scores(self.X.function, n, ~constant, self.random_state)
         p_values = np.where(constant, 1.0, probe_p_value(self.measured.values[0], probe_scores))

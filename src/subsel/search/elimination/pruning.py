@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from math import ceil, log, log1p
 
 import numpy as np
@@ -21,10 +21,11 @@ __all__ = ["Pruning", "greedy_removals"]
 class Pruning(Parameters):
     """Rapid randomised pruning: the greedy relative of randomised variable elimination.
 
-    From the full set, remove the number of random features that removes most per trial if r features are relevant
-    (`greedy_removals`); keep the removal where the quality does not fall, else undo it and draw again. Where so
-    many trials fail in a row that a right r would make it a rare event, r doubles. The end comes when that happens
-    with single removals. An exact number of features asked for is taken as r, and the search comes down to it.
+    From the full set, remove the number of random features that removes most per trial if r
+    features are relevant (`greedy_removals`); keep the removal where the quality does not fall,
+    else undo it and draw again. Where so many trials fail in a row that a right r would make it a
+    rare event, r doubles. The end comes when that happens with single removals. An exact number of
+    features asked for is taken as r, and the search comes down to it.
 
     The answer is what is left, not the best subset seen.
 
@@ -39,8 +40,10 @@ class Pruning(Parameters):
 
     References
     ----------
-    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen), rapid randomised pruning.
-    .. [2] Stracuzzi and Utgoff, *Randomized variable elimination*, Journal of Machine Learning Research 5, 2004.
+    .. [1] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen), rapid randomised pruning.
+    .. [2] Stracuzzi and Utgoff, *Randomized variable elimination*, Journal of Machine Learning
+       Research 5, 2004.
 
     Examples
     --------
@@ -54,9 +57,15 @@ class Pruning(Parameters):
 
     tolerance: float = 0.0
     rare: float = 0.05
+    _: KW_ONLY
     patience: float = 10.0
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Prune."""
         state = yield from EliminationState.start(space, self.tolerance, rng)
         return (yield from state.answer_after(self._prune(state)))
@@ -83,7 +92,9 @@ class Pruning(Parameters):
 
 
 def greedy_removals(n: int, r: int) -> int:
-    r"""The number of removals that removes most per trial: :math:`\arg\max_k\, k\, p(n, r, k)`, about n / (r + 1).
+    r"""The number of removals k with the largest expected effect of a trial, about n / (r + 1).
+
+    It is :math:`\arg\max_k\, k\, p(n, r, k)`.
 
     Examples
     --------

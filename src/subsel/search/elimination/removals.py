@@ -16,7 +16,8 @@ _EXACT = 1000  # up to this many variables every number of removals is looked at
 def clean_probability(n: int, r: int, k: int) -> float:
     r"""The chance that k random variables of n are all irrelevant, where r are relevant.
 
-    .. math:: p(n, r, k) = \prod_{i=0}^{k-1} \frac{n - r - i}{n - i} = \binom{n-r}{k} \Big/ \binom{n}{k}
+    .. math:: p(n, r, k) = \prod_{i=0}^{k-1} \frac{n - r - i}{n - i}
+              = \binom{n-r}{k} \Big/ \binom{n}{k}
 
     Examples
     --------
@@ -31,7 +32,10 @@ def clean_probability(n: int, r: int, k: int) -> float:
 
 
 def expected_failures(n: int, r: int, k: int) -> float:
-    """How many random removals of k variables fail, on average, before one hits only irrelevant ones: (1 - p) / p."""
+    """Expected number of random removals of k variables before one hits only irrelevant ones.
+
+    It is (1 - p) / p, the mean of a geometric distribution.
+    """
     p = clean_probability(n, r, k)
     return (1 - p) / p if p > 0 else inf
 
@@ -41,9 +45,9 @@ class RemovalTable:
 
     .. math:: S(n, r) = \min_k \; M(n - k) \,/\, p(n, r, k) + S(n - k, r), \qquad S(r, r) = 0
 
-    filled from below for one r. Up to 1,000 variables the minimum is exact; beyond, it is sought around the one for
-    a variable less: about half a second for 100,000 variables, and at most 0.2% above the minimum (measured at
-    6,000).
+    filled from below for one r. Up to 1,000 variables the minimum is exact; beyond, it is sought
+    around the one for a variable less: about half a second for 100,000 variables, and at most 0.2%
+    above the minimum (measured at 6,000).
 
     Parameters
     ----------

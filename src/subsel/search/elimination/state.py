@@ -95,7 +95,7 @@ class EliminationState:
         return kept
 
     def remove_at_last(self, k: int, tries: int) -> Steps:
-        """Remove k random units: the first that do no harm, or the least harmful of so many tries."""
+        """Remove k random units: the first harmless ones, or the least harmful of some tries."""
         least_harm = None
         for _ in range(tries):
             trial = yield from self._without(k)
@@ -107,7 +107,7 @@ class EliminationState:
         self._keep(*least_harm)
 
     def answer_after(self, removals: Steps) -> Steps:
-        """What is left; where it may not be the answer (groups of awkward widths), something near it that may."""
+        """Return what is left, or an eligible subset near it where it is not eligible."""
         try:
             yield from removals
             if not self.space.eligible(self.subset):
@@ -143,7 +143,7 @@ class EliminationState:
 def come_down(
     state: EliminationState, r: int, n_removed: Callable[[int], int], patience: float
 ) -> Steps:
-    """Remove units until the upper bounds hold, with or without loss, as if r units were relevant."""
+    """Remove units until the upper bounds hold, even at a loss, as if r units were relevant."""
     while state.too_large() and state.removable():
         k = max(1, n_removed(state.n)) if state.n > r else 1
         failures = expected_failures(state.n, min(r, state.n - 1), k)

@@ -11,14 +11,15 @@ __all__ = ["Network", "learn_marginals", "learn_network", "learn_tree"]
 
 @dataclass(frozen=True)
 class Network:
-    """A Bayesian network over bits: the parents of each, and the chance of a one for each setting of the parents.
+    """A Bayesian network over bits: parents of each, and its chance of a one given them.
 
     Parameters
     ----------
     parents : list of list of int
         The parents of each bit.
     tables : list of ndarray
-        The chance of a one. Bit i of the index into ``tables[child]`` is the value of the i-th parent.
+        The chance of a one. Bit i of the index into ``tables[child]`` is the value of the i-th
+        parent.
     order : list of int
         The bits with parents, parents before children.
 
@@ -63,8 +64,8 @@ def learn_tree(bits: np.ndarray) -> Network:
 
     References
     ----------
-    .. [1] Chow and Liu, *Approximating discrete probability distributions with dependence trees*, IEEE Transactions
-       on Information Theory 14, 1968.
+    .. [1] Chow and Liu, *Approximating discrete probability distributions with dependence trees*,
+       IEEE Transactions on Information Theory 14, 1968.
 
     Examples
     --------
@@ -88,11 +89,12 @@ def learn_tree(bits: np.ndarray) -> Network:
 
 
 def learn_network(bits: np.ndarray, max_parents: int = 3) -> Network:
-    """Add the arc that raises BIC most, until none does or all have their parents (algorithm B of [1]_).
+    """Add the arc that raises BIC most, until none does (algorithm B of [1]_).
 
     References
     ----------
-    .. [1] Buntine, *Theory refinement on Bayesian networks*, Uncertainty in Artificial Intelligence, 1991.
+    .. [1] Buntine, *Theory refinement on Bayesian networks*, Uncertainty in Artificial
+       Intelligence, 1991.
 
     Examples
     --------
@@ -100,6 +102,9 @@ def learn_network(bits: np.ndarray, max_parents: int = 3) -> Network:
     >>> learn_network(bits).parents
     [[1], []]
     """
+    # BIC is the log likelihood less log(n) / 2 per parameter. A first parent raises the former by n
+    # times the mutual information in nats, and doubles the parameters of the child from one to two;
+    # a further one adds 2^k parameters where there are k parents.
     n_bits = bits.shape[1]
     penalty = 0.5 * np.log(len(bits))
     parents: list[list[int]] = [[] for _ in range(n_bits)]
@@ -172,7 +177,7 @@ def _settings(bits: np.ndarray, parents: list[int]) -> np.ndarray:
 
 
 def _tables(bits: np.ndarray, parents: list[list[int]]) -> list[np.ndarray]:
-    """The chance of a one for each setting of the parents, smoothed by one observation of each value."""
+    """Estimate the chance of a one given the parents, with one extra observation per value."""
     tables = []
     for child, above in enumerate(parents):
         setting = _settings(bits, above)

@@ -1,4 +1,4 @@
-"""Breeding with array operations: large populations as rows of bits, crossed, mutated and settled all at once."""
+"""Breeding of large populations as rows of bits, by array operations."""
 
 from __future__ import annotations
 
@@ -16,16 +16,22 @@ _LARGE = 256  # members from which array operations pay
 
 
 def breeds_in_arrays(space: Space, population: int) -> bool:
-    """Whether a population is bred as rows of bits: large ones, where every unit is one column and nothing else binds."""
+    """Whether a population is bred as rows of bits.
+
+    It must be large, every unit one column, and only sizes bounded.
+    """
     return population >= _LARGE and moves_in_arrays(space)
 
 
 def draw_masks(space: Space, rng: np.random.Generator, over: str, n: int) -> np.ndarray:
-    """n random subsets within the bounds, uniform over ``"subsets"`` or over ``"sizes"`` first: (n, units).
+    """Draw n random subsets within the bounds, as masks (n, units).
+
+    They are uniform over ``"subsets"``, or over ``"sizes"`` first.
 
     Examples
     --------
-    >>> draw_masks(Space.of(6, low=2, high=3), np.random.default_rng(0), "sizes", 4).sum(axis=1).tolist()
+    >>> space, rng = Space.of(6, low=2, high=3), np.random.default_rng(0)
+    >>> draw_masks(space, rng, "sizes", 4).sum(axis=1).tolist()
     [3, 3, 3, 2]
     """
     if over == "subsets":
@@ -52,14 +58,22 @@ def cross_masks(
     return np.where(_CROSSOVERS[crossover](first, second, rng), first, second)
 
 
-def _one_point(first: np.ndarray, second: np.ndarray, rng: np.random.Generator) -> np.ndarray:  # noqa: ARG001
+def _one_point(
+    first: np.ndarray,
+    second: np.ndarray,  # noqa: ARG001
+    rng: np.random.Generator,
+) -> np.ndarray:
     n, p = first.shape
     cut = 1 + (rng.random(n) * (p - 1)).astype(np.int64)
     from_first: np.ndarray = np.arange(p) < cut[:, None]
     return from_first
 
 
-def _uniform(first: np.ndarray, second: np.ndarray, rng: np.random.Generator) -> np.ndarray:  # noqa: ARG001
+def _uniform(
+    first: np.ndarray,
+    second: np.ndarray,  # noqa: ARG001
+    rng: np.random.Generator,
+) -> np.ndarray:
     n, p = first.shape
     coins = np.frombuffer(rng.bytes(n * -(-p // 8)), dtype=np.uint8).reshape(n, -1)
     return np.unpackbits(coins, axis=1, count=p).view(bool)
@@ -81,7 +95,9 @@ _CROSSOVERS: dict[str, Callable[[np.ndarray, np.ndarray, np.random.Generator], n
 
 
 def mutate_masks(masks: np.ndarray, rate: float, rng: np.random.Generator) -> None:
-    """Flip every bit with this chance, in place; only those that are flipped are drawn, by the gaps between them.
+    """Flip every bit with this chance, in place.
+
+    Only the flipped bits are drawn, by the gaps between them, which are geometric.
 
     Examples
     --------
@@ -90,6 +106,9 @@ def mutate_masks(masks: np.ndarray, rate: float, rng: np.random.Generator) -> No
     >>> int(masks.sum())
     177
     """
+    # The gaps between successes of independent trials are geometric (Devroye, Non-Uniform Random
+    # Variate Generation, 1986, chapter X): drawing them takes time in proportion to the flips. Four
+    # standard deviations more than the expected number make a second round rare.
     bits, last = masks.reshape(-1), -1
     while rate > 0 and last < len(bits):
         expected = (len(bits) - last) * rate
@@ -125,7 +144,7 @@ def _with_more(masks: np.ndarray, n: np.ndarray, rng: np.random.Generator) -> np
 
 
 def _random_ranks(which: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Number the bits that are on in each row at random from 0; those that are off come after them."""
+    """Rank the bits that are on in each row at random from 0; bits that are off follow."""
     order = np.argsort(np.where(which, rng.random(which.shape), 2.0), axis=1)
     ranks = np.empty(which.shape, dtype=np.int64)
     np.put_along_axis(ranks, order, np.arange(which.shape[1])[None], axis=1)

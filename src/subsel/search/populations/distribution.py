@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -34,8 +34,8 @@ _MOST_PAIRED = 5000  # units of which all pairs are looked at: 200 MB
 class Distribution(Parameters):
     """Estimation of distribution: a model of the better half breeds the next generation.
 
-    Each generation keeps the better half of the population, learns a model of its bits, and samples the next
-    population from it, the best members going on unchanged.
+    Each generation keeps the better half of the population, learns a model of its bits, and samples
+    the next population from it, the best members going on unchanged.
 
     - ``umda``: every unit on its own [2]_;
     - ``chow-liu``: the tree of pairwise dependencies with the most mutual information [3]_;
@@ -54,25 +54,27 @@ class Distribution(Parameters):
     start : {"subsets", "sizes"}
         What the first population is uniform over, see `RandomSampling`.
     patience : int or None
-        Generations without a new best after which it ends. None: 10; where a horizon is known, all of it.
+        Generations without a new best after which it ends. None: 10; where a horizon is known, all
+        of it.
 
     Notes
     -----
-    With p units, learning takes O(p) per member for ``umda``, O(p^2) for the tree, and for the network O(p^2) for
-    each of at most ``max_parents`` p arcs: 30 ms a generation for 100 units, about a second for 1,000; 5,000 are
-    the most. Where there are more, ``umda`` remains.
-    Probabilities are smoothed by one observation of each value, so that no unit is ever settled for good. Options
-    of a choice are drawn as often as they occur in the better half, apart from the units. Samples outside the size
-    bounds are repaired. Populations of 256 or more are rows of bits, drawn and repaired with array operations.
+    With p units, learning takes O(p) per member for ``umda``, O(p^2) for the tree, and for the
+    network O(p^2) for each of at most ``max_parents`` p arcs: 30 ms a generation for 100 units,
+    about a second for 1,000; 5,000 are the most. Where there are more, ``umda`` remains.
+    Probabilities are smoothed by one observation of each value, so that no unit is ever settled for
+    good. Options of a choice are drawn as often as they occur in the better half, apart from the
+    units. Samples outside the size bounds are repaired. Populations of 256 or more are rows of
+    bits, drawn and repaired with array operations.
 
     References
     ----------
-    .. [1] Inza, Larrañaga, Etxeberria and Sierra, *Feature subset selection by Bayesian network-based
-       optimization*, Artificial Intelligence 123, 2000.
-    .. [2] Mühlenbein, *The equation for response to selection and its use for prediction*, Evolutionary Computation
-       5, 1997.
-    .. [3] Chow and Liu, *Approximating discrete probability distributions with dependence trees*, IEEE Transactions
-       on Information Theory 14, 1968.
+    .. [1] Inza, Larrañaga, Etxeberria and Sierra, *Feature subset selection by Bayesian
+       network-based optimization*, Artificial Intelligence 123, 2000.
+    .. [2] Mühlenbein, *The equation for response to selection and its use for prediction*,
+       Evolutionary Computation 5, 1997.
+    .. [3] Chow and Liu, *Approximating discrete probability distributions with dependence trees*,
+       IEEE Transactions on Information Theory 14, 1968.
 
     Examples
     --------
@@ -85,6 +87,7 @@ class Distribution(Parameters):
 
     model: str = "network"
     population: int | None = None
+    _: KW_ONLY
     elite: int = 1
     max_parents: int = 3
     start: str = "subsets"

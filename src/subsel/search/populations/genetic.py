@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -31,44 +31,48 @@ __all__ = ["Genetic"]
 class Genetic(Parameters):
     """Genetic algorithm: parents chosen by quality, crossed, mutated; the best survive.
 
-    Children outside the size bounds are repaired by random additions or removals. The qualities of survivors are
-    kept, not evaluated again.
+    Children outside the size bounds are repaired by random additions or removals. The qualities of
+    survivors are kept, not evaluated again.
 
     Parameters
     ----------
     population : int or None
         Subsets per generation (and island). None: two per unit, between 10 and 100.
     selection : {"tournament", "rank", "proportional"}
-        How parents are chosen: the better of two random members, in proportion to the rank, or to the quality above
-        the worst of the population (since qualities may be negative).
+        How parents are chosen: the better of two random members, in proportion to the rank, or to
+        the quality above the worst of the population (since qualities may be negative).
     crossover : {"one-point", "uniform", "size-keeping"}
-        Tails exchanged, a coin per unit, or what both parents have and so many random ones of their differences that
-        the child is as large as the first.
+        Tails exchanged, a coin per unit, or what both parents have and so many random ones of their
+        differences that the child is as large as the first.
     crossover_rate : float
         The chance that two parents are crossed; otherwise the child is a copy of the first.
     mutation : float or None
-        The chance that a unit of a child flips. None: one over the number of units. A choice is redrawn with that
-        chance per option.
+        The chance that a unit of a child flips. None: one over the number of units. A choice is
+        redrawn with that chance per option.
     elite : int
         How many of the best go on unchanged. With one or more the best quality never falls.
     start : {"subsets", "sizes"}
         What the first population is uniform over, see `RandomSampling`.
     patience : int or None
-        Generations without a new best after which it ends. None: 20; where a horizon is known, all of it.
+        Generations without a new best after which it ends. None: 20; where a horizon is known, all
+        of it.
     islands : int
-        Populations that evolve side by side. Every tenth generation the best of each replaces the worst of the next.
+        Populations that evolve side by side. Every tenth generation the best of each replaces the
+        worst of the next.
 
     Notes
     -----
-    Populations of 256 or more are bred with array operations, by the same law, where every unit is one column.
+    Populations of 256 or more are bred with array operations, by the same law, where every unit is
+    one column.
 
     References
     ----------
-    .. [1] Siedlecki and Sklansky, *A note on genetic algorithms for large-scale feature selection*, Pattern
-       Recognition Letters 10, 1989.
-    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
-       Selection*, 2007, section on genetic algorithms.
-    .. [3] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Siedlecki and Sklansky, *A note on genetic algorithms for large-scale feature selection*,
+       Pattern Recognition Letters 10, 1989.
+    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational
+       Methods of Feature Selection*, 2007, section on genetic algorithms.
+    .. [3] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
@@ -81,6 +85,7 @@ class Genetic(Parameters):
 
     population: int | None = None
     selection: str = "tournament"
+    _: KW_ONLY
     crossover: str = "one-point"
     crossover_rate: float = 0.9
     mutation: float | None = None
@@ -241,18 +246,28 @@ def _proportional(qualities: np.ndarray, n: int, rng: np.random.Generator) -> np
     return rng.choice(len(qualities), n, p=above / above.sum() if above.sum() > 0 else None)
 
 
-def _one_point(space: Space, first: Subset, second: Subset, rng: np.random.Generator) -> int:  # noqa: ARG001
+def _one_point(
+    space: Space,
+    first: Subset,  # noqa: ARG001
+    second: Subset,  # noqa: ARG001
+    rng: np.random.Generator,
+) -> int:
     n_bits = space.n_units + sum(map(len, space.choices))
     return (1 << 1 + int(rng.random() * (n_bits - 1))) - 1
 
 
-def _uniform(space: Space, first: Subset, second: Subset, rng: np.random.Generator) -> int:  # noqa: ARG001
+def _uniform(
+    space: Space,
+    first: Subset,  # noqa: ARG001
+    second: Subset,  # noqa: ARG001
+    rng: np.random.Generator,
+) -> int:
     n_bits = space.n_units + sum(map(len, space.choices))
     return int.from_bytes(rng.bytes((n_bits + 7) // 8), "little")
 
 
 def _size_keeping(space: Space, first: Subset, second: Subset, rng: np.random.Generator) -> int:
-    """Where the parents differ, turn on as many random units as the first has there, block by block."""
+    """Turn on as many random units where the parents differ as the first has, block by block."""
     one, other = space.mask(first), space.mask(second)
     from_first = np.ones(len(one), dtype=np.uint8)
     for units, block in zip(space.block_units, space.blocks):

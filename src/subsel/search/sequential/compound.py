@@ -20,20 +20,22 @@ __all__ = ["CompoundBackward"]
 class CompoundBackward(Parameters):
     """SBS-C: backward selection that drops many features after one round of evaluations.
 
-    A round asks for every single removal, best first. The best is always made; the second, the third, ... are made
-    on top of it for as long as the quality does not fall, then the removals are evaluated anew. Where most of n features
-    are irrelevant a few rounds of about 2n requests do what backward selection needs n rounds for. It ends at the
-    least eligible size.
+    A round asks for every single removal, best first. The best is always made; the second, the
+    third, ... are made on top of it for as long as the quality does not fall, then the removals are
+    evaluated anew. Where most of n features are irrelevant a few rounds of about 2n requests do
+    what backward selection needs n rounds for. It ends at the least eligible size.
 
     References
     ----------
-    .. [1] Kohavi and John, *Wrappers for feature subset selection*, Artificial Intelligence 97, 1997, compound
-       operators.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Kohavi and John, *Wrappers for feature subset selection*, Artificial Intelligence 97,
+       1997, compound operators.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
-    Nothing is lost without 0, nor without 2: both are dropped before the removals are evaluated again.
+    Nothing is lost without 0, nor without 2: both are dropped before the removals are evaluated
+    again.
 
     >>> space = Space.of(4)
     >>> steps = CompoundBackward().steps(space, np.random.default_rng(0))
@@ -42,7 +44,12 @@ class CompoundBackward(Parameters):
     array([1, 3])
     """
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Drop the best, then as many of the next best as do no harm."""
         current = space.full()
         yield from ask_start(space, current)

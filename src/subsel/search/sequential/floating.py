@@ -1,9 +1,9 @@
-"""Floating selection: after every step onward, steps back for as long as they find something better."""
+"""Floating selection: each step is followed by steps back as long as these are better."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -31,10 +31,11 @@ Best = dict[int, tuple[float, Subset]]
 class FloatingForward(Parameters):
     """SFFS: a step forward, then steps back while they beat the best known subset of their size.
 
-    The best subset of every size is kept. A step onward that does not beat the best of its size is dropped and the
-    search goes on from that best (Somol's correction), so that it never follows a branch known to be worse. A step
-    back is taken only if it beats the best of its size, so the search ends, at the greatest eligible size. Two units
-    are always left on, for all single ones have been tried. Sizes count columns.
+    The best subset of every size is kept. A step onward that does not beat the best of its size is
+    dropped and the search goes on from that best (Somol's correction), so that it never follows a
+    branch known to be worse. A step back is taken only if it beats the best of its size, so the
+    search ends, at the greatest eligible size. Two units are always left on, for all single ones
+    have been tried. Sizes count columns.
 
     Parameters
     ----------
@@ -43,15 +44,17 @@ class FloatingForward(Parameters):
 
     References
     ----------
-    .. [1] Pudil, Novovicova and Kittler, *Floating search methods in feature selection*, Pattern Recognition Letters
-       15, 1994.
-    .. [2] Somol, Pudil, Novovicova and Paclik, *Adaptive floating search methods in feature selection*, Pattern
-       Recognition Letters 20, 1999.
-    .. [3] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Pudil, Novovicova and Kittler, *Floating search methods in feature selection*, Pattern
+       Recognition Letters 15, 1994.
+    .. [2] Somol, Pudil, Novovicova and Paclik, *Adaptive floating search methods in feature
+       selection*, Pattern Recognition Letters 20, 1999.
+    .. [3] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
-    Feature 0 is best alone; once 1 and 2 have joined it, dropping it again gives the best pair known.
+    Feature 0 is best alone; once 1 and 2 have joined it, dropping it again gives the best pair
+    known.
 
     >>> space = Space.of(3)
     >>> steps = FloatingForward().steps(space, np.random.default_rng(0))
@@ -63,7 +66,12 @@ class FloatingForward(Parameters):
 
     margin: int = 0
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Alternate between steps forward and runs of steps back."""
         return _float(space, _forward(space, self.margin), _one)
 
@@ -71,9 +79,10 @@ class FloatingForward(Parameters):
 @search("sbfs")
 @dataclass(frozen=True)
 class FloatingBackward(Parameters):
-    """SBFS: a step down from the full set, then steps up while they beat the best known subset of their size.
+    """SBFS: remove a feature, then add features while that beats the best of their size.
 
-    `FloatingForward` turned over: it starts full, ends at the least eligible size, and always leaves two units off.
+    `FloatingForward` turned over: it starts full, ends at the least eligible size, and always
+    leaves two units off.
 
     Parameters
     ----------
@@ -82,9 +91,10 @@ class FloatingBackward(Parameters):
 
     References
     ----------
-    .. [1] Pudil, Novovicova and Kittler, *Floating search methods in feature selection*, Pattern Recognition Letters
-       15, 1994.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Pudil, Novovicova and Kittler, *Floating search methods in feature selection*, Pattern
+       Recognition Letters 15, 1994.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
@@ -97,7 +107,12 @@ class FloatingBackward(Parameters):
 
     margin: int = 0
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Alternate between steps down and runs of steps up."""
         return _float(space, _backward(space, self.margin), _one)
 
@@ -105,10 +120,11 @@ class FloatingBackward(Parameters):
 @search("asffs")
 @dataclass(frozen=True)
 class AdaptiveFloatingForward(Parameters):
-    """ASFFS: floating forward selection that tries pairs, triples, ... where a single unit brings nothing.
+    """ASFFS: floating forward selection that tries pairs, triples, ... if one unit is no gain.
 
-    Up to ``r_max`` units are moved at once within ``neighbourhood`` columns of the size it ends at, one less for each
-    column further away. Sets are a little better than those of `FloatingForward`, at a much greater cost.
+    Up to ``r_max`` units are moved at once within ``neighbourhood`` columns of the size it ends at,
+    one less for each column further away. Sets are a little better than those of `FloatingForward`,
+    at a much greater cost.
 
     Parameters
     ----------
@@ -121,9 +137,10 @@ class AdaptiveFloatingForward(Parameters):
 
     References
     ----------
-    .. [1] Somol, Pudil, Novovicova and Paclik, *Adaptive floating search methods in feature selection*, Pattern
-       Recognition Letters 20, 1999.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Somol, Pudil, Novovicova and Paclik, *Adaptive floating search methods in feature
+       selection*, Pattern Recognition Letters 20, 1999.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
@@ -139,9 +156,15 @@ class AdaptiveFloatingForward(Parameters):
 
     r_max: int = 3
     neighbourhood: int = 3
+    _: KW_ONLY
     margin: int = 0
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Alternate between steps forward and runs of steps back, of several units near the end."""
         way = _forward(space, self.margin)
         return _float(space, way, _adaptive(self.r_max, self.neighbourhood, way.target))
@@ -150,7 +173,7 @@ class AdaptiveFloatingForward(Parameters):
 @search("asbfs")
 @dataclass(frozen=True)
 class AdaptiveFloatingBackward(Parameters):
-    """ASBFS: floating backward selection that tries pairs, triples, ... where a single unit brings nothing.
+    """ASBFS: floating backward selection that tries pairs, triples, ... if one is no gain.
 
     `AdaptiveFloatingForward` turned over.
 
@@ -165,8 +188,8 @@ class AdaptiveFloatingBackward(Parameters):
 
     References
     ----------
-    .. [1] Somol, Pudil, Novovicova and Paclik, *Adaptive floating search methods in feature selection*, Pattern
-       Recognition Letters 20, 1999.
+    .. [1] Somol, Pudil, Novovicova and Paclik, *Adaptive floating search methods in feature
+       selection*, Pattern Recognition Letters 20, 1999.
 
     Examples
     --------
@@ -179,16 +202,22 @@ class AdaptiveFloatingBackward(Parameters):
 
     r_max: int = 3
     neighbourhood: int = 3
+    _: KW_ONLY
     margin: int = 0
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Alternate between steps down and runs of steps up, of several units near the end."""
         way = _backward(space, self.margin)
         return _float(space, way, _adaptive(self.r_max, self.neighbourhood, way.target))
 
 
 class _Way(NamedTuple):
-    """A direction: where it starts, the size it ends at, the moves onward and back, and the units moved so far."""
+    """A direction of floating selection: its start, its last size and its moves."""
 
     start: Subset
     target: int
@@ -239,7 +268,7 @@ def _float(space: Space, way: _Way, most: Callable[[int], int]) -> Steps:
 
 
 def _step(subset: Subset, moves: Moves, n_most: int, best: Best) -> Steps:
-    """Move 1, 2, ... units until that beats the best of its size; else give the best next to this size."""
+    """Move 1, 2, ... units until that beats the best of its size, else take the best of them."""
     jump = None
     for n in range(1, n_most + 1):
         if not (candidates := moves(subset, n)):

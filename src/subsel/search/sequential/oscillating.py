@@ -22,12 +22,12 @@ __all__ = ["Oscillating"]
 @search("oscillating")
 @dataclass(frozen=True)
 class Oscillating(Parameters):
-    """Oscillating search: drop o features and add o others, or add and then drop, and keep what is better.
+    """Oscillating search: drop o features and add o others, or the reverse, if that is better.
 
-    It starts from forward selection (from the best eligible subset on its path, which fixes the size where that is
-    free), then swings down and up in turn. A better subset sets o back to 1; two failures in a row raise it. It ends
-    once o passes ``depth`` or leaves nothing to exchange. A pair of swings asks for about 4 o n subsets; the subset
-    only ever gets better.
+    It starts from forward selection (from the best eligible subset on its path, which fixes the
+    size where that is free), then swings down and up in turn. A better subset sets o back to 1; two
+    failures in a row raise it. It ends once o passes ``depth`` or leaves nothing to exchange. A
+    pair of swings asks for about 4 o n subsets; the subset only ever gets better.
 
     Parameters
     ----------
@@ -36,13 +36,15 @@ class Oscillating(Parameters):
 
     References
     ----------
-    .. [1] Somol and Pudil, *Oscillating search algorithms for feature selection*, International Conference on Pattern
-       Recognition, 2000.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Somol and Pudil, *Oscillating search algorithms for feature selection*, International
+       Conference on Pattern Recognition, 2000.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
-    From {0, 1} the first swing drops 0, without which least is lost, and looks for a better partner for 1.
+    From {0, 1} the first swing drops 0, without which least is lost, and looks for a better partner
+    for 1.
 
     >>> space = Space.of(3, low=2, high=2)
     >>> steps = Oscillating().steps(space, np.random.default_rng(0))
@@ -53,7 +55,12 @@ class Oscillating(Parameters):
 
     depth: int = 5
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Swing around the subset that forward selection ends with."""
         if self.depth < 1:
             raise ValueError(f"depth must be at least 1, got {self.depth}.")
@@ -76,7 +83,7 @@ class Oscillating(Parameters):
 
 
 def _swing(space: Space, current: Subset, moves: Sequence[Callable[[Subset], Candidates]]) -> Steps:
-    """Take the best of each move in turn, in the end one of eligible size; give that and its quality."""
+    """Take the best of each move in turn, finally an eligible one; returns it and its quality."""
     quality = -np.inf
     for number, move in enumerate(moves, start=1):
         candidates = move(current)

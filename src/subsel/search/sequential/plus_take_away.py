@@ -24,10 +24,11 @@ __all__ = ["PlusTakeAway"]
 class PlusTakeAway(Parameters):
     """Plus l, take away r: l steps forward, r steps back, so that a poor choice can be undone.
 
-    With l > r it starts empty, adds first and ends after the round in which the greatest eligible size is reached;
-    with l < r it starts full, drops first and ends at the least. A round that cannot be completed is the last. Given
-    as sequences, l and r are split into parts that are added (dropped) as tuples: one part each is Kudo and
-    Sklansky's generalised version, parts of 1 the plain one.
+    With l > r it starts empty, adds first and ends after the round in which the greatest eligible
+    size is reached; with l < r it starts full, drops first and ends at the least. A round that
+    cannot be completed is the last. Given as sequences, l and r are split into parts that are added
+    (dropped) as tuples: one part each is Kudo and Sklansky's generalised version, parts of 1 the
+    plain one.
 
     Parameters
     ----------
@@ -38,11 +39,12 @@ class PlusTakeAway(Parameters):
 
     References
     ----------
-    .. [1] Stearns, *On selecting features for pattern classifiers*, International Conference on Pattern Recognition,
-       1976.
-    .. [2] Kudo and Sklansky, *Comparison of algorithms that select features for pattern classifiers*, Pattern
-       Recognition 33, 2000.
-    .. [3] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Stearns, *On selecting features for pattern classifiers*, International Conference on
+       Pattern Recognition, 1976.
+    .. [2] Kudo and Sklansky, *Comparison of algorithms that select features for pattern
+       classifiers*, Pattern Recognition 33, 2000.
+    .. [3] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
@@ -58,7 +60,12 @@ class PlusTakeAway(Parameters):
     l: int | Sequence[int] = 2
     r: int | Sequence[int] = 1
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Go in rounds of onward and backtracking steps."""
         plus, minus = _parts("l", self.l), _parts("r", self.r)
         if sum(plus) == sum(minus):
@@ -89,7 +96,7 @@ class PlusTakeAway(Parameters):
 
 
 def _round(space: Space, current: Subset, moves: Sequence[tuple[Moves, int]]) -> Steps:
-    """Make the moves of a round in turn; give where they lead, or None where one cannot be made in full."""
+    """Make the moves of a round in turn; None where one cannot be made in full."""
     for move, g in moves:
         candidates = largest(move, g, current)
         if not candidates:

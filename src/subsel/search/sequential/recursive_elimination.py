@@ -24,34 +24,37 @@ Drop = int | float | Literal["half", "powers"]
 @search("rfe-half", drop="half")
 @dataclass(frozen=True)
 class RecursiveElimination(Parameters):
-    """Recursive feature elimination (RFE): a model is trained, the features it used least are dropped, and so on.
+    """Recursive feature elimination (RFE): train a model, drop the least used features, repeat.
 
-    It goes down to the lower bound of the size, ``n_features=(low, high)``. A group is dropped whole, fixed features
-    stay. The criterion must say how much its model used each feature: an estimator with ``coef_`` or
-    ``feature_importances_`` that is refitted, or ridge, least squares and linear discriminants without refitting.
+    It goes down to the lower bound of the size, ``n_features=(low, high)``. A group is dropped
+    whole, fixed features stay. The criterion must say how much its model used each feature: an
+    estimator with ``coef_`` or ``feature_importances_`` that is refitted, or ridge, least squares
+    and linear discriminants without refitting.
 
     Parameters
     ----------
     drop : int, float, "half" or "powers"
-        How many units are dropped at a time: a number; a share of those that remain, at least one; half of them;
-        or, with ``"powers"``, down to the next power of two at first and by half from then on. Never more than the
-        lower bound allows.
+        How many units are dropped at a time: a number; a share of those that remain, at least one;
+        half of them; or, with ``"powers"``, down to the next power of two at first and by half from
+        then on. Never more than the lower bound allows.
     evaluate_sizes : bool
-        Ask for the quality of every eligible subset on the way, so that ``choose="best"`` or ``"one-se"`` picks the
-        size, and the answer is the best of them; otherwise the quality of the last one only, which is the answer.
+        Ask for the quality of every eligible subset on the way, so that ``choose="best"`` or
+        ``"one-se"`` picks the size, and the answer is the best of them; otherwise the quality of
+        the last one only, which is the answer.
 
     References
     ----------
-    .. [1] Guyon, Weston, Barnhill and Vapnik, *Gene selection for cancer classification using support vector machines*,
-       Machine Learning 46, 2002.
-    .. [2] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction: Foundations and Applications*, 2006, chapter 5.
+    .. [1] Guyon, Weston, Barnhill and Vapnik, *Gene selection for cancer classification using
+       support vector machines*, Machine Learning 46, 2002.
+    .. [2] Lal, Chapelle, Weston and Elisseeff, *Embedded methods*, in Guyon, Gunn, Nikravesh and
+       Zadeh (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 5.
 
     Examples
     --------
     >>> space = Space.of(3)
     >>> steps = RecursiveElimination().steps(space, np.random.default_rng(0))
-    >>> asked = next(steps), steps.send(Relevances(np.arange(3), np.array([0.2, 0.1, 0.9]), np.empty(0)))
+    >>> relevances = Relevances(np.arange(3), np.array([0.2, 0.1, 0.9]), np.empty(0))
+    >>> asked = next(steps), steps.send(relevances)
     >>> [space.columns(question.subset).tolist() for question in asked]
     [[0, 1, 2], [0, 2]]
     """
@@ -61,7 +64,12 @@ class RecursiveElimination(Parameters):
     drop: Drop = 1
     evaluate_sizes: bool = False
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Train, drop the weakest, until the lower bound is reached."""
         self._check()
         current, best, best_quality = space.full(), None, -np.inf
@@ -115,7 +123,9 @@ class RecursiveElimination(Parameters):
             isinstance(self.drop, str) or (isinstance(self.drop, float) and not 0 < self.drop < 1)
         ):
             raise ValueError(
-                f"drop must be a number, a share between 0 and 1, 'half' or 'powers', got {self.drop!r}."
+                "drop must be a number, a share between 0 and 1, 'half' or 'powers', "
+                f"got {self.drop!r}."
             )
-        if not named and self.drop < 1 and not isinstance(self.drop, float):  # type: ignore[operator]
+        too_small = not named and self.drop < 1  # type: ignore[operator]
+        if too_small and not isinstance(self.drop, float):
             raise ValueError(f"drop must be at least 1, got {self.drop}.")

@@ -1,4 +1,4 @@
-"""Sequential selection: features are added, or dropped, a few at a time, and the best step is taken."""
+"""Sequential selection: the best step that adds or drops a few features is taken."""
 
 from __future__ import annotations
 
@@ -33,19 +33,21 @@ Moves = Callable[[Subset, int], Candidates]
 class SequentialForward(Parameters):
     r"""SFS: start empty and add the best feature at every step.
 
-    Every subset on the way is nested in the next, so what it took it never gives back. It ends at the greatest
-    eligible size d, for which it asks for :math:`d(2n-d+1)/2` subsets of n features.
+    Every subset on the way is nested in the next, so what it took it never gives back. It ends at
+    the greatest eligible size d, for which it asks for :math:`d(2n-d+1)/2` subsets of n features.
 
     Parameters
     ----------
     patience : int or None
-        Stop after so many steps in a row, among eligible sizes, without a new best; None runs all the way. 1 is
-        ordered forward selection that ends at the first step without gain.
+        Stop after so many steps in a row, among eligible sizes, without a new best; None runs all
+        the way. 1 is ordered forward selection that ends at the first step without gain.
 
     References
     ----------
-    .. [1] Whitney, *A direct method of nonparametric measurement selection*, IEEE Transactions on Computers 20, 1971.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Whitney, *A direct method of nonparametric measurement selection*, IEEE Transactions on
+       Computers 20, 1971.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
@@ -58,7 +60,12 @@ class SequentialForward(Parameters):
 
     patience: int | None = None
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Ask for all additions, make the best, go on."""
         return _onward(space, bare(space), partial(growing, space), 1, self.patience)
 
@@ -68,8 +75,8 @@ class SequentialForward(Parameters):
 class SequentialBackward(Parameters):
     r"""SBS: start full and drop, at every step, the feature without which least is lost.
 
-    It ends at the least eligible size. A whole run asks for :math:`n(n+1)/2 - 1` subsets beside the full set, which
-    it asks for where that may be the answer.
+    It ends at the least eligible size. A whole run asks for :math:`n(n+1)/2 - 1` subsets beside the
+    full set, which it asks for where that may be the answer.
 
     Parameters
     ----------
@@ -78,9 +85,10 @@ class SequentialBackward(Parameters):
 
     References
     ----------
-    .. [1] Marill and Green, *On the effectiveness of receptors in recognition systems*, IEEE Transactions on
-       Information Theory 9, 1963.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Marill and Green, *On the effectiveness of receptors in recognition systems*, IEEE
+       Transactions on Information Theory 9, 1963.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
@@ -93,7 +101,12 @@ class SequentialBackward(Parameters):
 
     patience: int | None = None
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Ask for all removals, make the best, go on."""
         return _onward(space, space.full(), partial(shrinking, space), 1, self.patience)
 
@@ -104,8 +117,8 @@ class GeneralisedForward(Parameters):
     r"""GSFS(g): add the best g-tuple of features at every step.
 
     It finds groups of up to g features that are of no use singly. A step from k features asks for
-    :math:`\binom{n-k}{g}` subsets and holds 8g bytes for each. Where fewer than g units fit, the last step takes as
-    many as do.
+    :math:`\binom{n-k}{g}` subsets and holds 8g bytes for each. Where fewer than g units fit, the
+    last step takes as many as do.
 
     Parameters
     ----------
@@ -116,8 +129,10 @@ class GeneralisedForward(Parameters):
 
     References
     ----------
-    .. [1] Kittler, *Feature set search algorithms*, in Chen (ed.), *Pattern Recognition and Signal Processing*, 1978.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Kittler, *Feature set search algorithms*, in Chen (ed.), *Pattern Recognition and Signal
+       Processing*, 1978.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
@@ -130,7 +145,12 @@ class GeneralisedForward(Parameters):
     g: int = 2
     patience: int | None = None
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Ask for all tuples that may be added, take the best, go on."""
         return _onward(space, bare(space), partial(growing, space), self.g, self.patience)
 
@@ -149,8 +169,10 @@ class GeneralisedBackward(Parameters):
 
     References
     ----------
-    .. [1] Kittler, *Feature set search algorithms*, in Chen (ed.), *Pattern Recognition and Signal Processing*, 1978.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Kittler, *Feature set search algorithms*, in Chen (ed.), *Pattern Recognition and Signal
+       Processing*, 1978.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
@@ -164,7 +186,12 @@ class GeneralisedBackward(Parameters):
     g: int = 2
     patience: int | None = None
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Ask for all tuples that may be dropped, drop the best, go on."""
         return _onward(space, space.full(), partial(shrinking, space), self.g, self.patience)
 
@@ -185,8 +212,9 @@ class ExhaustiveForward(Parameters):
 
     References
     ----------
-    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
-       Foundations of Computer Science 26, 2015: the simple greedy technique that precedes algorithm 1.
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*,
+       International Journal of Foundations of Computer Science 26, 2015: the simple greedy
+       technique that precedes algorithm 1.
 
     Examples
     --------
@@ -200,7 +228,12 @@ class ExhaustiveForward(Parameters):
     k: int = 2
     patience: int | None = None
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Ask for all k-subsets, then for single additions."""
         if self.k < 1:
             raise ValueError(f"k must be at least 1, got {self.k}.")
@@ -220,7 +253,7 @@ class ExhaustiveForward(Parameters):
 def greedy(
     space: Space, current: Subset, move: Move, best: float = -np.inf, patience: int | None = None
 ) -> Steps:
-    """Take the best of the moves until none is left; give the best eligible subset on the way and its quality.
+    """Take the best move until none is left; returns the best eligible subset and its quality.
 
     ``best`` is the quality of the start where that is known. The first of equals is taken.
     """

@@ -20,31 +20,35 @@ __all__ = ["Splicing"]
 @search("splicing")
 @dataclass(frozen=True)
 class Splicing(Parameters):
-    """Best subset selection by splicing: exchange the weakest selected units with the strongest others.
+    """Best subset selection by splicing: selected units are exchanged with others.
 
-    The sizes are visited upwards, each from the best subset of the size before and the unit that helps it
-    most. At each size the selected units are ordered by what their removal costs, the others by what their
-    addition brings, and the best exchange of one of the weakest with one of the strongest is made as long as
-    that helps [1]_. Where no such exchange helps, every exchange of one unit is tried, and exchanges of two,
-    where there are few of them [2]_. A size whose best subset is improved from above is visited again. The best subset is a local
-    optimum: no exchange of one unit improves it.
+    The sizes are visited upwards, each from the best subset of the size before and the unit that
+    helps it most. At each size the selected units are ordered by what their removal costs, the
+    others by what their addition brings, and the best exchange of one of the weakest with one of
+    the strongest is made as long as that helps [1]_. Where no such exchange helps, every exchange
+    of one unit is tried, and exchanges of two, where there are few of them [2]_. A size whose
+    best subset is improved from above is visited again. The best subset is a local optimum: no
+    exchange of one unit improves it.
 
     Parameters
     ----------
     shortlist : int, default=10
         So many of the weakest selected units are exchanged with so many of the strongest others.
     swaps : int, default=5_000
-        At each size every exchange of one unit is tried where there are at most so many; for the best
-        subset of all they are always tried.
+        At each size every exchange of one unit is tried where there are at most so many; for the
+        best subset of all they are always tried.
     pairs : int, default=5_000
         Exchanges of two units are tried at a size of k units of p where p k^2 is at most this.
 
     References
     ----------
-    .. [1] Zhu, Wen, Zhu, Zhang and Wang, *A polynomial algorithm for best-subset selection problem*, PNAS
+    .. [1] Zhu, Wen, Zhu, Zhang and Wang, *A polynomial algorithm for best-subset selection
+       problem*, PNAS
        117(52), 2020, algorithms 1 and 2.
-    .. [2] Hazimeh and Mazumder, *Fast best subset selection: coordinate descent and local combinatorial
-       optimization algorithms*, Operations Research 68(5), 2020, section 3 (partial swap optimality).
+    .. [2] Hazimeh and Mazumder, *Fast best subset selection: coordinate descent and local
+       combinatorial
+       optimization algorithms*, Operations Research 68(5), 2020, section 3 (partial swap
+       optimality).
 
     Examples
     --------
@@ -57,17 +61,24 @@ class Splicing(Parameters):
     >>> y = X[:, 1] + X[:, 2]
     >>> X[:, 0] = y + rng.standard_normal(200)
     >>> from subsel import SubsetSelector
-    >>> SubsetSelector(LeastSquares(alpha=0.0), search="sfs", n_features=2).fit(X, y).result_.chosen
-    (0, 1)
-    >>> SubsetSelector(LeastSquares(alpha=0.0), search="splicing", n_features=2).fit(X, y).result_.chosen
-    (1, 2)
+    >>> criterion = LeastSquares(alpha=0.0)
+    >>> for search in ("sfs", "splicing"):
+    ...     selector = SubsetSelector(criterion, search, n_features=2).fit(X, y)
+    ...     selector.result_.chosen.tolist()
+    [0, 1]
+    [1, 2]
     """
 
     shortlist: int = 10
     swaps: int = 5_000
     pairs: int = 5_000
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Visit the sizes upwards, and splice at each."""
         current, quality = yield from ask_start(space, bare(space))
         best = {current.size: (quality, current)}
@@ -93,7 +104,10 @@ class Splicing(Parameters):
     def _splice(
         self, space: Space, quality: float, current: Subset, best: dict[int, tuple[float, Subset]]
     ) -> Steps:
-        """Exchange units of ``current`` until nothing helps; the best subsets of smaller sizes are kept in ``best``."""
+        """Exchange units of ``current`` until nothing helps; updates ``best`` in place.
+
+        ``best`` holds the quality and the subset that are best of each size.
+        """
         while True:
             step = yield from self._exchange(space, current, best)
             if step is None or step[0] <= quality:
@@ -107,7 +121,7 @@ class Splicing(Parameters):
     def _exchange(
         self, space: Space, current: Subset, best: dict[int, tuple[float, Subset]]
     ) -> Steps:
-        """The best exchange of one of the weakest selected units with one of the strongest others."""
+        """Find the best exchange of one of the weakest selected units with a strong other."""
         removals, additions = space.removals(current), space.additions(current)
         if len(removals) < 2 or not len(additions):
             return None
@@ -131,7 +145,7 @@ class Splicing(Parameters):
         return (yield from _best_of(_swaps(space, current)))
 
     def _exchange_two(self, space: Space, quality: float, current: Subset) -> Steps:
-        """An exchange of two units that helps, where there are few: each pair leaves for the best other pair.
+        """Find an exchange of two units that helps: each pair leaves for the best other pair.
 
         Where these are too many, the units that join are chosen one after the other.
         """

@@ -21,12 +21,13 @@ __all__ = ["Beam"]
 @search("beam-by-size", by_size=True)
 @dataclass(frozen=True)
 class Beam(Parameters):
-    """Beam search: of the subsets grown so far the best few stay in the running, and each is grown by every feature.
+    """Beam search: only the best few subsets of each size are extended by every feature.
 
-    As printed, the best w subsets of all sizes wait in one open list and the first of them is grown; how long that
-    takes depends on the criterion. Subsets asked for once are not asked for again, which the print forgets. The key
-    ``beam-by-size`` keeps the best w subsets of each number of features and asks for at most w n of the next. Either
-    way width 1 is forward selection, and no width is exhaustive search.
+    As printed, the best w subsets of all sizes wait in one open list and the first of them is
+    grown; how long that takes depends on the criterion. Subsets asked for once are not asked for
+    again, which the print forgets. The key ``beam-by-size`` keeps the best w subsets of each number
+    of features and asks for at most w n of the next. Either way width 1 is forward selection, and
+    no width is exhaustive search.
 
     Parameters
     ----------
@@ -37,9 +38,10 @@ class Beam(Parameters):
 
     References
     ----------
-    .. [1] Siedlecki and Sklansky, *On automatic feature selection*, International Journal of Pattern Recognition and
-       Artificial Intelligence 2, 1988.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Siedlecki and Sklansky, *On automatic feature selection*, International Journal of
+       Pattern Recognition and Artificial Intelligence 2, 1988.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
@@ -55,7 +57,12 @@ class Beam(Parameters):
     width: int | None = 5
     by_size: bool = False
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Grow what waits until nothing does."""
         if self.width is not None and self.width < 1:
             raise ValueError(f"width must be at least 1, got {self.width}.")

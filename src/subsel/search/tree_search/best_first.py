@@ -22,23 +22,26 @@ __all__ = ["BestFirst"]
 @search("best-first")
 @dataclass(frozen=True)
 class BestFirst(Parameters):
-    """Best-first search: expand the best subset not expanded yet, until several expansions bring nothing new.
+    """Best-first search: expand the best open subset until several expansions find no better.
 
-    All subsets ever evaluated wait in one open list, so that the search can go back to any of them. Where the empty
-    (full) set has no eligible neighbours, the start is first grown (shrunk) greedily to where there are some.
+    All subsets ever evaluated wait in one open list, so that the search can go back to any of them.
+    Where the empty (full) set has no eligible neighbours, the start is first grown (shrunk)
+    greedily to where there are some.
 
     Parameters
     ----------
     direction : {"forward", "backward", "both"}
-        Add features, drop them, or either (from the empty set; around an exact size it goes one unit beyond it).
+        Add features, drop them, or either (from the empty set; around an exact size it goes one
+        unit beyond it).
     stale : int
         Stop after so many expansions in a row without a better eligible subset.
 
     References
     ----------
-    .. [1] Kohavi and John, *Wrappers for feature subset selection*, Artificial Intelligence 97, 1997.
-    .. [2] Hall, *Correlation-based feature selection for machine learning*, thesis, University of Waikato, 1999: with
-       a merit of correlations.
+    .. [1] Kohavi and John, *Wrappers for feature subset selection*, Artificial Intelligence 97,
+       1997.
+    .. [2] Hall, *Correlation-based feature selection for machine learning*, thesis, University of
+       Waikato, 1999: with a merit of correlations.
 
     Examples
     --------
@@ -54,7 +57,12 @@ class BestFirst(Parameters):
     direction: Literal["forward", "backward", "both"] = "forward"
     stale: int = 5
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Expand the first in the queue while that is worth it."""
         if self.direction not in ("forward", "backward", "both"):
             raise ValueError(
@@ -76,7 +84,7 @@ class BestFirst(Parameters):
                         best, idle = better, 0
 
     def _start(self, space: Space) -> Steps:
-        """Go greedily to where a neighbour may be eligible; give that place, and the quality it is known to have."""
+        """Move greedily to where a neighbour may be eligible; returns that subset and quality."""
         current = bare(space)
         if self.direction == "backward":
             current = space.full()

@@ -1,4 +1,4 @@
-"""Branch and bound: the best subset for certain, without asking for all of them, where more features never hurt."""
+"""Branch and bound: exact for criteria that no added feature lowers."""
 
 from __future__ import annotations
 
@@ -23,23 +23,26 @@ __all__ = ["BranchAndBound"]
 class BranchAndBound(Parameters):
     """Branch and bound: exact search for monotone criteria, dropping features from the full set.
 
-    Where adding a feature never lowers the quality, a subset no better than the best answer known cannot lead to a
-    better one, and nothing below it is looked at. Forward selection gives the first answer. At a node all removals
-    still open to it are evaluated; the worst comes first in the order and so gets the largest branch, which is the
-    likeliest to be cut off, and the best branch is entered first. No subset is asked for twice, and beside those of
-    forward selection only subsets of at least the greatest eligible size d (larger is no worse). The number of
-    subsets remains exponential at worst. For criteria that are not monotone the answer may miss the optimum.
+    Where adding a feature never lowers the quality, a subset no better than the best answer known
+    cannot lead to a better one, and nothing below it is looked at. Forward selection gives the
+    first answer. At a node all removals still open to it are evaluated; the worst comes first in
+    the order and so gets the largest branch, which is the likeliest to be cut off, and the best
+    branch is entered first. No subset is asked for twice, and beside those of forward selection
+    only subsets of at least the greatest eligible size d (larger is no worse). The number of
+    subsets remains exponential at worst. For criteria that are not monotone the answer may miss the
+    optimum.
 
     References
     ----------
-    .. [1] Narendra and Fukunaga, *A branch and bound algorithm for feature subset selection*, IEEE Transactions on
-       Computers 26, 1977.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Narendra and Fukunaga, *A branch and bound algorithm for feature subset selection*, IEEE
+       Transactions on Computers 26, 1977.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
-    To find the best of three features, forward selection asks for each of them; no removal that leaves a pair no
-    better than the first answer is followed.
+    To find the best of three features, forward selection asks for each of them; no removal that
+    leaves a pair no better than the first answer is followed.
 
     >>> steps = BranchAndBound().steps(Space.of(3, low=1, high=1), np.random.default_rng(0))
     >>> [len(next(steps)), len(steps.send([0.9, 0.1, 0.1]))]
@@ -51,7 +54,12 @@ class BranchAndBound(Parameters):
 
     needs_monotone: ClassVar[bool] = True
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Bound by forward selection, then branch from the full set."""
         start, best = yield from ask_start(space, bare(space))
         _, best = yield from greedy(space, start, partial(growing, space), best)
@@ -63,7 +71,7 @@ class BranchAndBound(Parameters):
 
 
 def _branch(space: Space, root: Subset, best: float) -> Steps:
-    """Search the subsets of the root for one better than ``best``; give the best quality then known."""
+    """Search the subsets of the root for one better than ``best``; returns the best quality."""
     open_list = [(np.inf, root, np.flatnonzero(space.widths[: space.n_units]))]
     while open_list:
         bound, subset, removable = open_list.pop()

@@ -1,4 +1,4 @@
-"""Exhaustive search: every eligible subset, each once, neighbours in the list one exchange apart."""
+"""Exhaustive search: every eligible subset once, in an order of single exchanges."""
 
 from __future__ import annotations
 
@@ -25,12 +25,14 @@ _CELLS = (
 @search("exhaustive")
 @dataclass(frozen=True)
 class Exhaustive(Parameters):
-    r"""Exhaustive search: asks for every eligible subset, small ones first, and so finds the best for certain.
+    r"""Exhaustive search: requests every eligible subset, small ones first.
 
-    Within a size the subsets come in revolving-door order, up and down by turns, so that each differs from the one
-    before by one addition or one exchange. They are asked for in batches that add a few features to a common base.
-    The number of subsets is counted first: :math:`\sum_k \binom{n}{k}` over the eligible sizes k, times the settings
-    of the choices.
+    It is certain to find the best.
+
+    Within a size the subsets come in revolving-door order, up and down by turns, so that each
+    differs from the one before by one addition or one exchange. They are asked for in batches that
+    add a few features to a common base. The number of subsets is counted first: :math:`\sum_k
+    \binom{n}{k}` over the eligible sizes k, times the settings of the choices.
 
     Parameters
     ----------
@@ -39,8 +41,10 @@ class Exhaustive(Parameters):
 
     References
     ----------
-    .. [1] Nijenhuis and Wilf, *Combinatorial Algorithms*, 2nd edition, 1978, chapter 3: the revolving door.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [1] Nijenhuis and Wilf, *Combinatorial Algorithms*, 2nd edition, 1978, chapter 3: the
+       revolving door.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
@@ -52,13 +56,19 @@ class Exhaustive(Parameters):
 
     limit: int = 10**8
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,  # noqa: ARG002
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Ask for everything, batch by batch."""
         numbers = _numbers_of_units(space)
         count = sum(comb(space.n_units, k) for k in numbers) * prod(map(len, space.choices))
         if count > self.limit:
             raise ValueError(
-                f"exhaustive search would go through {count:,} subsets, more than limit={self.limit:,}: "
+                f"exhaustive search would evaluate {count:,} subsets, more than "
+                f"limit={self.limit:,}: "
                 "narrow n_features, raise the limit, or take another search."
             )
         for k in numbers:
@@ -81,7 +91,7 @@ def _numbers_of_units(space: Space) -> range:
 
 
 def _eligible(space: Space, candidates: Candidates) -> Candidates:
-    """The eligible ones of a batch; all of them where only sizes matter and every unit is one column."""
+    """Select the eligible candidates of a batch; all of them if only sizes are bounded."""
     candidates = within(candidates, max(space.low, 1), space.high)
     if space.blocks[0].max_cost is None and all(block.choice for block in space.blocks[1:]):
         return candidates
@@ -93,9 +103,12 @@ def _eligible(space: Space, candidates: Candidates) -> Candidates:
 
 
 def _batches(n: int, k: int, upward: bool) -> Iterator[tuple[tuple[int, ...], np.ndarray]]:
-    """All k-subsets of n units in revolving-door order, or backwards: the top units, and arrays of those below them.
+    """List all k-subsets of n units in revolving-door order, or backwards.
 
-    The list of (n, k) is that of (n - 1, k), then that of (n - 1, k - 1) backwards with unit n - 1 in each.
+    Yields the top units, and arrays of the units below them.
+
+    The list of (n, k) is that of (n - 1, k), then that of (n - 1, k - 1) backwards with unit n - 1
+    in each.
     """
     waiting: list[tuple[tuple[int, ...], int, int, bool]] = [((), n, k, upward)]
     while waiting:

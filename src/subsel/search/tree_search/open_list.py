@@ -13,7 +13,7 @@ __all__ = ["Entry", "entries", "unseen"]
 
 
 class Entry(NamedTuple):
-    """A row of a batch, in order of quality: the best first, of equals the first that was asked for."""
+    """A row of a batch, ordered by quality, the best first; among equals the first requested."""
 
     loss: float
     number: int
@@ -28,14 +28,14 @@ class Entry(NamedTuple):
 
 
 def entries(batch: Candidates, qualities: np.ndarray, seen: set[int]) -> Iterator[Entry]:
-    """The rows of a batch that has just been noted in ``seen``, best first."""
-    losses, asked = -np.asarray(qualities, dtype=float), len(seen) - len(batch)
+    """Yield the rows of a batch whose keys are already in ``seen``, the best first."""
+    losses, first = -np.asarray(qualities, dtype=float), len(seen) - len(batch)
     for row in np.argsort(losses, kind="stable"):
-        yield Entry(float(losses[row]), asked + int(row), batch, int(row))
+        yield Entry(float(losses[row]), first + int(row), batch, int(row))
 
 
 def unseen(candidates: Candidates, seen: set[int]) -> Candidates:
-    """The candidates that were not seen before; from now on they are."""
+    """Select the candidates whose keys are not in ``seen``, and add them there in place."""
     if not candidates:
         return candidates
     keys = candidates.keys.tolist()

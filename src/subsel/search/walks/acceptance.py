@@ -46,7 +46,9 @@ def metropolis_each(gains: np.ndarray, temperature: float, rng: np.random.Genera
 
 
 def literal(gain: float, temperature: float, rng: Chances) -> bool:
-    r"""Move if the quality rises; otherwise *stay* with probability :math:`e^{\,\mathrm{gain}/T}`: small losses are refused.
+    r"""Move if the quality rises; else *stay* with probability :math:`e^{\,\mathrm{gain}/T}`.
+
+    Small losses are refused.
 
     Examples
     --------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from itertools import count, takewhile
 
 import numpy as np
@@ -27,48 +27,51 @@ __all__ = ["Annealing", "cooling_factor", "geometric"]
 class Annealing(Parameters):
     r"""Simulated annealing: many flips and bold when hot, one flip and careful when cold.
 
-    From a random start, flip some random units; keep the result if it is no worse, else with probability
-    :math:`e^{\Delta q / T}`; cool by a constant factor each step.
+    From a random start, flip some random units; keep the result if it is no worse, else with
+    probability :math:`e^{\Delta q / T}`; cool by a constant factor each step.
 
     .. math:: T_0 = -\,\mathrm{median}|\Delta q| \,/\, \ln a
 
     Parameters
     ----------
     initial_temperature : float or None
-        None takes it from a probe walk that accepts everything, so that a typical loss is accepted with probability
-        ``accept_probability`` (a above).
+        None takes it from a probe walk that accepts everything, so that a typical loss is accepted
+        with probability ``accept_probability`` (a above).
     final_temperature : float or None
         None: a hundredth of the first. The cooling factor follows from both and the steps.
     accept_probability : float
         The chance with which a typical loss is accepted at first.
     n_flips : int or None
-        Units flipped at the first temperature, falling in proportion to the temperature to one. None: a tenth of the
-        units, at most 16.
+        Units flipped at the first temperature, falling in proportion to the temperature to one.
+        None: a tenth of the units, at most 16.
     n_steps : int or None
         None: the horizon, or 100 per unit between 1,000 and 20,000.
     n_probe : int
         Steps of the probe walk, at most a fifth of the horizon.
     walkers : int
-        Independent walks that are cooled together and evaluated in one batch; the horizon is shared out among them.
+        Independent walks that are cooled together and evaluated in one batch; the horizon is shared
+        out among them.
     cooling_factor : float or None
-        What the temperature is multiplied by after each step; with one, the walk ends below the final temperature. None:
-        so that it gets there in ``n_steps``.
+        What the temperature is multiplied by after each step; with one, the walk ends below the
+        final temperature. None: so that it gets there in ``n_steps``.
     neighbour : callable or None
-        Takes the space, the subset, the temperature and a generator, and gives another subset of the space: the published
-        listing leaves it to the user. None: flips as above.
+        Takes the space, the subset, the temperature and a generator, and gives another subset of
+        the space: the published listing leaves it to the user. None: flips as above.
 
     Notes
     -----
-    Reunanen cools after a number of trials without improvement, Stracuzzi after every step; ours follows the latter.
-    At a fixed temperature with one flip per step the visits follow the Gibbs law :math:`e^{q/T}`, but for the sizes
-    at a bound, where fewer flips are open. Where the size is fixed a flip is a swap.
+    Reunanen cools after a number of trials without improvement, Stracuzzi after every step; ours
+    follows the latter. At a fixed temperature with one flip per step the visits follow the Gibbs
+    law :math:`e^{q/T}`, but for the sizes at a bound, where fewer flips are open. Where the size is
+    fixed a flip is a swap.
 
     References
     ----------
     .. [1] Kirkpatrick, Gelatt and Vecchi, *Optimization by simulated annealing*, Science 220, 1983.
-    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
-       Selection*, 2007, section on simulated annealing.
-    .. [3] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4 (Reunanen).
+    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational
+       Methods of Feature Selection*, 2007, section on simulated annealing.
+    .. [3] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 4
+       (Reunanen).
 
     Examples
     --------
@@ -81,6 +84,7 @@ class Annealing(Parameters):
 
     initial_temperature: float | None = None
     final_temperature: float | None = None
+    _: KW_ONLY
     accept_probability: float = 0.8
     n_flips: int | None = None
     n_steps: int | None = None
@@ -164,7 +168,10 @@ class Annealing(Parameters):
             yield temperature, flips
 
     def _leave(self, walker: Walker, temperature: float, rng: np.random.Generator) -> list[int]:
-        """Move to a neighbour as the user has it; give the units to flip to come back, none where it is the same."""
+        """Move to the neighbour of the user's function.
+
+        Returns the units whose flips undo the move, none where the neighbour is the same subset.
+        """
         assert self.neighbour is not None
         here = walker.subset
         there = self.neighbour(walker.space, here, temperature, rng)
@@ -182,7 +189,8 @@ class Annealing(Parameters):
             )
         if not 0 < end <= start:
             raise ValueError(
-                f"with a cooling factor the temperatures must fall to a positive end: {start} to {end}."
+                "with a cooling factor, temperatures must fall to a positive end, got "
+                f"{start} to {end}."
             )
         return takewhile(lambda t: t >= end, (start * self.cooling_factor**k for k in count()))
 

@@ -1,4 +1,4 @@
-"""G-flip: turn features over in a random order wherever that helps, until a whole pass changes nothing."""
+"""G-flip: flip features in random order wherever that helps, until a pass changes none."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ __all__ = ["GFlip"]
 @search("gflip")
 @dataclass(frozen=True)
 class GFlip(Parameters):
-    """G-flip: pass over the features in random order, flip each one that raises the quality, end after an idle pass.
+    """G-flip: pass over the features in random order and flip each that raises the quality.
 
-    It chooses the number of features itself and stops where no single flip (or other option of a choice) helps. A
-    start that is not eligible is first repaired at random: the empty set receives one feature. It stays within the
-    bounds, and walks one feature beyond an exact size.
-    One run from the empty set often misses features that work only jointly: use restarts, or start from the full
-    set. Written for margins, it serves any criterion.
+    It ends after a pass without a flip.
+
+    It chooses the number of features itself and stops where no single flip (or other option of a
+    choice) helps. A start that is not eligible is first repaired at random: the empty set receives
+    one feature. It stays within the bounds, and walks one feature beyond an exact size. One run
+    from the empty set often misses features that work only jointly: use restarts, or start from the
+    full set. Written for margins, it serves any criterion.
 
     Parameters
     ----------
@@ -34,8 +36,10 @@ class GFlip(Parameters):
 
     References
     ----------
-    .. [1] Gilad-Bachrach, Navot and Tishby, *Margin based feature selection: theory and algorithms*, ICML 2004.
-    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 29.
+    .. [1] Gilad-Bachrach, Navot and Tishby, *Margin based feature selection: theory and
+       algorithms*, ICML 2004.
+    .. [2] Guyon et al. (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter
+       29.
 
     Examples
     --------
@@ -47,7 +51,12 @@ class GFlip(Parameters):
 
     start: Literal["empty", "full", "random"] = "empty"
 
-    def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:  # noqa: ARG002
+    def steps(
+        self,
+        space: Space,
+        rng: np.random.Generator,
+        horizon: int | None = None,  # noqa: ARG002
+    ) -> Steps:
         """Make passes until one changes nothing."""
         current, (low, high) = self._first(space, rng), band(space)
         quality, changed = (yield current), True

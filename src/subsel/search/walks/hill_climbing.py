@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -23,9 +23,10 @@ __all__ = ["HillClimbing"]
 class HillClimbing(Parameters):
     """Random mutation hill climbing: flip one random unit, keep it if strictly better.
 
-    Where the size is fixed (a number of prototypes, say) the mutation swaps one unit for another, so that exactly
-    one member changes. With a block of rows beside the features, a mutation changes one prototype or one feature.
-    A string of row indices may name a row twice after a bit flip; sets cannot, so no repair is needed.
+    Where the size is fixed (a number of prototypes, say) the mutation swaps one unit for another,
+    so that exactly one member changes. With a block of rows beside the features, a mutation changes
+    one prototype or one feature. A string of row indices may name a row twice after a bit flip;
+    sets cannot, so no repair is needed.
 
     Parameters
     ----------
@@ -34,15 +35,15 @@ class HillClimbing(Parameters):
     walkers : int
         Independent climbs that are moved together and evaluated in one batch; they end together.
     string : bool
-        Draw what mutates by the bits of the published string, in which each prototype is the binary number of a row and
-        each feature one bit; otherwise by how many rows and features there are.
+        Draw what mutates by the bits of the published string, in which each prototype is the binary
+        number of a row and each feature one bit; otherwise by how many rows and features there are.
 
     References
     ----------
-    .. [1] Skalak, *Prototype and feature selection by sampling and random mutation hill climbing algorithms*, ICML
-       1994.
-    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
-       Selection*, 2007, section on random mutation hill climbing.
+    .. [1] Skalak, *Prototype and feature selection by sampling and random mutation hill climbing
+       algorithms*, ICML 1994.
+    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational
+       Methods of Feature Selection*, 2007, section on random mutation hill climbing.
 
     Examples
     --------
@@ -54,6 +55,7 @@ class HillClimbing(Parameters):
 
     patience: int | None = None
     walkers: int = 1
+    _: KW_ONLY
     string: bool = False
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:

@@ -19,10 +19,11 @@ __all__ = ["LasVegas"]
 class LasVegas(Parameters):
     """Las Vegas filter: the smallest random subset that is as good as all features.
 
-    Draw a size uniformly between the lower bound and the smallest good size so far, then that many random features.
-    A subset is good if its quality reaches the threshold. The answer is the smallest good one, the better one of
-    two that are equally small (the tie rule is ours). Meant for a monotone criterion such as the inconsistency
-    rate; with a criterion that trains a learner it is the Las Vegas wrapper.
+    Draw a size uniformly between the lower bound and the smallest good size so far, then that many
+    random features. A subset is good if its quality reaches the threshold. The answer is the
+    smallest good one, the better one of two that are equally small (the tie rule is ours). Meant
+    for a monotone criterion such as the inconsistency rate; with a criterion that trains a learner
+    it is the Las Vegas wrapper.
 
     Parameters
     ----------
@@ -33,14 +34,16 @@ class LasVegas(Parameters):
 
     Notes
     -----
-    The prose draws uniformly among all subsets, the figure draws the size first; ours follows the figure [1]_, with
-    sizes from 1 rather than 0. Where no eligible subset reaches the threshold, the best one seen is the answer.
+    The prose draws uniformly among all subsets, the figure draws the size first; ours follows the
+    figure [1]_, with sizes from 1 rather than 0. Where no eligible subset reaches the threshold,
+    the best one seen is the answer.
 
     References
     ----------
-    .. [1] Liu and Setiono, *A probabilistic approach to feature selection: a filter solution*, ICML 1996.
-    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
-       Selection*, 2007, section on a simple Las Vegas approach.
+    .. [1] Liu and Setiono, *A probabilistic approach to feature selection: a filter solution*, ICML
+       1996.
+    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational
+       Methods of Feature Selection*, 2007, section on a simple Las Vegas approach.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Where a walk stands: the units that are on and off, in lists, so that a random move takes constant time."""
+"""The current subset of a walk, as lists of units: a random move takes constant time."""
 
 from __future__ import annotations
 
@@ -18,10 +18,14 @@ _SIDES = [tuple(side for side in (_SWAP, _ADD, _DROP) if code >> side & 1) for c
 
 
 class Membership:
-    """The units of one block in one list, those that are on first: drawing one and turning one over is O(1).
+    """The units of one block in one list, those that are on first.
 
-    A block stays within its size bounds. Where units are wider than one column the walk may leave the bounds by
-    less than the widest unit, or it could not get from one eligible subset to the next.
+    Drawing a random unit and flipping it, by an exchange at the boundary, takes constant
+    time.
+
+    A block stays within its size bounds. Where units are wider than one column the walk may leave
+    the bounds by less than the widest unit, or it could not get from one eligible subset to the
+    next.
 
     Examples
     --------
@@ -59,10 +63,9 @@ class Membership:
         self.size = fixed + sum(self._widths[unit] for unit in on.tolist())
         self.low, self.high = _bounds(space, block, fixed + sum(self._widths))
         self._floor = int(block == 0 and not any(b.fixed for b in space.blocks))
-        self._least, self._most = (
-            1,
-            0,
-        )  # units that are on between which a flip meets no bound: nowhere, or
+        # numbers of units between which any flip stays within the bounds; an empty range if widths
+        # differ
+        self._least, self._most = 1, 0
         if set(self._widths) == {1}:
             self._least, self._most = (
                 max(self.low - fixed, self._floor),
@@ -73,25 +76,27 @@ class Membership:
         return len(self._order)
 
     def on(self) -> list[int]:
-        """The units that are on."""
+        """Return the units that are on."""
         units: list[int] = self._order[: self.n_on]
         return units
 
     def draw_on(self, rng: Chances) -> int:
-        """A random unit that is on."""
+        """Draw a random unit that is on."""
         unit: int = self._order[int(rng.random() * self.n_on)]
         return unit
 
     def draw_off(self, rng: Chances) -> int:
-        """A random unit that is off."""
+        """Draw a random unit that is off."""
         unit: int = self._order[self.n_on + int(rng.random() * (len(self._order) - self.n_on))]
         return unit
 
     def flip(self, unit: int) -> int:
-        """Turn a unit over; flipping what is returned undoes it."""
+        """Flip a unit in place; flipping what is returned undoes it."""
+        # a partition by exchange: the unit swaps places with the one at the boundary of on
+        # and off, which then moves past it
         start, order, place = self._start, self._order, self._place
-        at = place[unit - start]
-        if at < self.n_on:
+        position = place[unit - start]
+        if position < self.n_on:
             self.n_on = edge = self.n_on - 1
             self.size -= self._widths[unit - start]
         else:
@@ -99,49 +104,49 @@ class Membership:
             self.n_on += 1
             self.size += self._widths[unit - start]
         other = order[edge]
-        order[at], order[edge] = other, unit
-        place[other - start], place[unit - start] = at, edge
+        order[position], order[edge] = other, unit
+        place[other - start], place[unit - start] = position, edge
         return unit
 
     def leap(self, n_flips: int, rng: Chances) -> list[int]:
-        """Turn several different random units over, one after the other; gives them, the last first."""
-        n_on, made = self.n_on, []
+        """Flip several different random units in place; returns them, the last first."""
+        n_on, flipped = self.n_on, []
         if not self._least + n_flips <= n_on <= self._most - n_flips:
             return self._leap_within_bounds(n_flips, rng)
         start, order, place, draw = self._start, self._order, self._place, rng.random
         n = len(order)
         for _ in range(n_flips):  # as below, where no bound is met, in one loop
-            at = int(draw() * n)
-            unit = order[at]
-            if unit in made:
+            position = int(draw() * n)
+            unit = order[position]
+            if unit in flipped:
                 continue
-            made.append(unit)
-            if at < n_on:
+            flipped.append(unit)
+            if position < n_on:
                 n_on = edge = n_on - 1
             else:
                 edge = n_on
                 n_on += 1
             other = order[edge]
-            order[at], order[edge] = other, unit
-            place[other - start], place[unit - start] = at, edge
+            order[position], order[edge] = other, unit
+            place[other - start], place[unit - start] = position, edge
         self.size += n_on - self.n_on
         self.n_on = n_on
-        made.reverse()
-        return made
+        flipped.reverse()
+        return flipped
 
     def _leap_within_bounds(self, n_flips: int, rng: Chances) -> list[int]:
-        made: list[int] = []
+        flipped: list[int] = []
         for _ in range(n_flips):
             units = self.propose_flip(rng)
             if len(units) == 1:
-                if units[0] not in made:
-                    made.append(self.flip(units[0]))
-            elif units and units[0] not in made and units[1] not in made:
-                made += [self.flip(unit) for unit in units]
-        return made[::-1]
+                if units[0] not in flipped:
+                    flipped.append(self.flip(units[0]))
+            elif units and units[0] not in flipped and units[1] not in flipped:
+                flipped += [self.flip(unit) for unit in units]
+        return flipped[::-1]
 
     def undo(self, units: Sequence[int]) -> None:
-        """As :meth:`flip` of what was flipped, the last first: that one stands at the edge between on and off."""
+        """Undo flips in place, the last first: that unit is at the boundary of on and off."""
         start, order, place, n_on, widths = (
             self._start,
             self._order,
@@ -150,18 +155,18 @@ class Membership:
             self._widths,
         )
         for unit in units:
-            at, width = place[unit - start], widths[unit - start]
-            if at < n_on:
+            position, width = place[unit - start], widths[unit - start]
+            if position < n_on:
                 n_on = edge = n_on - 1
                 self.size -= width
             else:
                 edge = n_on
                 n_on += 1
                 self.size += width
-            if at != edge:
+            if position != edge:
                 other = order[edge]
-                order[at], order[edge] = other, unit
-                place[other - start], place[unit - start] = at, edge
+                order[position], order[edge] = other, unit
+                place[other - start], place[unit - start] = position, edge
         self.n_on = n_on
 
     def sides(self) -> tuple[int, ...]:
@@ -192,13 +197,19 @@ class Membership:
         return ()
 
     def string_bits(self) -> int:
-        """Bits of the block in a string: one per unit, or where the size is fixed so many numbers of units."""
+        """Number of bits that the block takes in a string.
+
+        One per unit, or, where the size is fixed, as many numbers of units.
+        """
         if self._can_add() or self._can_drop():
             return len(self._order)
         return self.n_on * max(1, (len(self._order) - 1).bit_length())
 
     def enter_bounds(self, rng: np.random.Generator) -> None:
-        """Add or drop random units until the size bounds hold (or, with awkward widths, for long enough)."""
+        """Add or drop random units, in place, until the size bounds hold.
+
+        With unequal widths, this stops after a number of attempts.
+        """
         for _ in range(1000 + 2 * len(self._order)):
             if self.size < self.low or self.n_on < self._floor:
                 self.flip(self.draw_off(rng))
@@ -214,7 +225,7 @@ class Membership:
         return self.size > self.low and self.n_on > self._floor
 
     def _swap(self, rng: Chances) -> tuple[int, ...]:
-        """One in, one out: two different units. Half of it where unequal widths would lead too far away."""
+        """Flip one unit on and another one off, or only one where widths are too unequal."""
         added, dropped = self.draw_off(rng), self.draw_on(rng)
         if self._slack:
             growth = self._widths[added - self._start] - self._widths[dropped - self._start]
@@ -227,7 +238,7 @@ class Membership:
 
 
 class _Choice:
-    """The option at which a choice stands."""
+    """The current option of a choice."""
 
     __slots__ = ("_now", "_options")
 
@@ -259,8 +270,8 @@ class _Choice:
 class Walker:
     """A subset and the random moves from it, each in constant time besides the bits themselves.
 
-    Every block of units has three kinds of move (swap, add, drop), every choice has one (switch). Where the space
-    limits the cost of an answer, a move that would exceed it is drawn again.
+    Every block of units has three kinds of move (swap, add, drop), every choice has one (switch).
+    Where the space limits the cost of an answer, a move that would exceed it is drawn again.
     """
 
     __slots__ = ("_axes", "_limit", "_only", "_starts", "space", "subset")
@@ -283,19 +294,22 @@ class Walker:
         return cls(space, settle(space, space.sample(rng), rng))
 
     def step(self, rng: Chances) -> tuple[int, ...]:
-        """Units to turn over: a fair coin decides among the kinds of move available, chance among those of a kind."""
+        """Propose units to flip.
+
+        Each available kind of move is equally likely, and so is each move of a kind.
+        """
         if self._limit is None:
             return self._coin(rng)
         return self._affordable(self._coin, rng)
 
     def flip(self, rng: Chances) -> tuple[int, ...]:
-        """Units to turn over: one random unit (a swap where sizes are fixed), or a switch of a choice."""
+        """Propose a random unit to flip (a swap where sizes are fixed), or a switch of a choice."""
         if self._limit is None:
             return self._any(rng)
         return self._affordable(self._any, rng)
 
     def mutate(self, rng: Chances) -> tuple[int, ...]:
-        """As :meth:`flip`, but the block is drawn by its share of the bits of a string that writes the subset."""
+        """Propose as :meth:`flip`, but draw the block by its share of the bits of a string."""
         movable = [axis for axis in self._axes if axis.sides()]
         place = int(rng.random() * sum(axis.string_bits() for axis in movable))
         for axis in movable:
@@ -307,13 +321,15 @@ class Walker:
     def leap(self, n_flips: int, rng: Chances) -> list[int]:
         """Make several different flips at once; moving by what is returned undoes them."""
         only, bits, key = self._only, self.subset.bits, self.subset.key
-        if only is not None:  # its flips undo themselves: the subset is made once, as by Space.flip
-            made, keys = only.leap(n_flips, rng), self.space.key_list
-            for unit in made:
+        if (
+            only is not None
+        ):  # its flips undo themselves: the subset is flipped once, as by Space.flip
+            flipped, keys = only.leap(n_flips, rng), self.space.key_list
+            for unit in flipped:
                 bits ^= 1 << unit
                 key ^= keys[unit]
             self.subset = Subset(bits, key, only.size)
-            return made
+            return flipped
         undo: list[int] = []
         for _ in range(n_flips):
             units = self.flip(rng)
@@ -331,7 +347,10 @@ class Walker:
             self._axis(unit).flip(unit)
 
     def move(self, units: Sequence[int], subset: Subset | None = None) -> list[int]:
-        """Turn units over (``subset``: the result, where it is known); moving by what is returned undoes it."""
+        """Flip units in place; moving by what is returned undoes it.
+
+        ``subset`` is the result, where it is known.
+        """
         if subset is None:
             subset = self.space.flip(self.subset, *units)
         self.subset = subset
@@ -379,7 +398,7 @@ class Walker:
 
 
 def settle(space: Space, subset: Subset, rng: np.random.Generator) -> Subset:
-    """A subset near this one that respects the bounds of every block: random units are added or dropped."""
+    """Repair a subset: add or drop random units until the bounds of every block hold."""
     if space.eligible(subset) and space.visitable(subset):
         return subset
     blocks = [Membership(space, number, subset) for number in _free(space)]

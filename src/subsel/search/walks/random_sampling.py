@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -22,15 +22,15 @@ _BATCH = 32
 @search("random")
 @dataclass(frozen=True)
 class RandomSampling(Parameters):
-    """Random sampling, uniform over subsets or over sizes first: the baseline of every other search.
+    """Random sampling, uniform over subsets or over sizes: the baseline of every search.
 
     With a block of rows of fixed size it is the Monte Carlo selection of prototypes.
 
     Parameters
     ----------
     over : {"subsets", "sizes"}
-        Draw uniformly among all subsets within the bounds, so that sizes concentrate at half the features; or draw
-        the size first, then a subset of that size.
+        Draw uniformly among all subsets within the bounds, so that sizes concentrate at half the
+        features; or draw the size first, then a subset of that size.
     n_draws : int or None
         Subsets to draw. None: the horizon, or 100 per unit between 1,000 and 10,000.
     walkers : int
@@ -38,20 +38,22 @@ class RandomSampling(Parameters):
 
     References
     ----------
-    .. [1] Skalak, *Prototype and feature selection by sampling and random mutation hill climbing algorithms*, ICML
-       1994: Monte Carlo 1.
-    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational Methods of Feature
-       Selection*, 2007.
+    .. [1] Skalak, *Prototype and feature selection by sampling and random mutation hill climbing
+       algorithms*, ICML 1994: Monte Carlo 1.
+    .. [2] Stracuzzi, *Randomized feature selection*, in Liu and Motoda (eds.), *Computational
+       Methods of Feature Selection*, 2007.
 
     Examples
     --------
-    >>> batch = next(RandomSampling(n_draws=3).steps(Space.of(6, low=2, high=2), np.random.default_rng(0)))
+    >>> space, rng = Space.of(6, low=2, high=2), np.random.default_rng(0)
+    >>> batch = next(RandomSampling(n_draws=3).steps(space, rng))
     >>> [subset.size for subset in batch]
     [2, 2, 2]
     """
 
     over: str = "subsets"
     n_draws: int | None = None
+    _: KW_ONLY
     walkers: int = 1
 
     def steps(self, space: Space, rng: np.random.Generator, horizon: int | None = None) -> Steps:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from math import inf
 from typing import Any
 
@@ -34,14 +34,18 @@ __all__ = ["RandomWalk", "patience_in_steps", "wander", "wander_together"]
 class RandomWalk(Parameters):
     r"""Random walk by swaps, additions and removals.
 
-    Start at a uniformly random subset. Each step a fair three-sided coin decides to swap one random feature in for
-    one out, to add one, or to drop one; sides that would empty the set, exceed the full set or leave the size
-    bounds are not on the coin. A better subset is always moved to. Otherwise
+    Start at a uniformly random subset. Each step a fair three-sided coin decides to swap one random
+    feature in for one out, to add one, or to drop one; sides that would empty the set, exceed the
+    full set or leave the size bounds are not on the coin. A better subset is always moved to.
+    Otherwise
 
-    - ``accept="metropolis"`` (``rfs1``) moves with probability :math:`e^{c (q' - q)}`; an equal score is a move;
+    - ``accept="metropolis"`` (``rfs1``) moves with probability :math:`e^{c (q' - q)}`; an equal
+      score is a move;
     - ``accept="better"`` (``rfs2``) stays: strict hill climbing;
-    - ``accept="restart"`` (``rfs3``) draws a brand-new random subset, scores it, and goes on from there;
-    - ``accept="literal"`` *stays* with probability :math:`e^{c (q' - q)}`, as algorithm 1 is printed (see below).
+    - ``accept="restart"`` (``rfs3``) draws a brand-new random subset, scores it, and goes on from
+      there;
+    - ``accept="literal"`` *stays* with probability :math:`e^{c (q' - q)}`, as algorithm 1 is
+      printed (see below).
 
     The answer is the best subset seen.
 
@@ -50,31 +54,35 @@ class RandomWalk(Parameters):
     accept : {"metropolis", "better", "restart", "literal"}
         What happens at a subset that is not better.
     c : float or None
-        Inverse temperature of ``rfs1``. It has the units of 1/quality and no published default: None takes it from a
-        probe walk of ``n_probe`` steps, so that the median loss is accepted with probability 0.2.
+        Inverse temperature of ``rfs1``. It has the units of 1/quality and no published default:
+        None takes it from a probe walk of ``n_probe`` steps, so that the median loss is accepted
+        with probability 0.2.
     patience : int or None
-        Steps without a new best after which the walk ends. None: 50 per unit, between 100 and 10,000; where a horizon
-        is known, as many as the horizon.
+        Steps without a new best after which the walk ends. None: 50 per unit, between 100 and
+        10,000; where a horizon is known, as many as the horizon.
     tolerance : float
         How much better a new best must be to count.
     n_probe : int
         Steps of the probe walk.
     walkers : int
-        Independent walks that are moved together and evaluated in one batch, each by the same law. They share the
-        probe walk, and end together once each has gone on for ``patience`` steps without a new best of its own.
+        Independent walks that are moved together and evaluated in one batch, each by the same law.
+        They share the probe walk, and end together once each has gone on for ``patience`` steps
+        without a new best of its own.
 
     Notes
     -----
-    Repaired: the text gives :math:`e^{-c(q - q')}` as the probability of *staying*, by which large losses would be
-    taken and small ones refused; its analysis uses it as the probability of moving (Metropolis acceptance), and so
-    do we. ``"literal"`` is there to compare: c = 0 always stays, a large c takes every loss. The listing lets a swap drop the feature it has just added; ours does not. A choice among options is one
-    more side of the coin: switch to another option. Where units are wider than one column, the walk may leave the
-    size bounds by less than the widest.
+    Repaired: the text gives :math:`e^{-c(q - q')}` as the probability of *staying*, by which large
+    losses would be taken and small ones refused; its analysis uses it as the probability of moving
+    (Metropolis acceptance), and so do we. ``"literal"`` is there to compare: c = 0 always stays, a
+    large c takes every loss. The listing lets a swap drop the feature it has just added; ours does
+    not. A choice among options is one more side of the coin: switch to another option. Where units
+    are wider than one column, the walk may leave the size bounds by less than the widest.
 
     References
     ----------
-    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*, International Journal of
-       Foundations of Computer Science 26, 2015: algorithms 1-3, and section 5 for the analysis.
+    .. [1] Saha, Rajasekaran and Ramprasad, *Novel randomized feature selection algorithms*,
+       International Journal of Foundations of Computer Science 26, 2015: algorithms 1-3, and
+       section 5 for the analysis.
 
     Examples
     --------
@@ -86,6 +94,7 @@ class RandomWalk(Parameters):
 
     accept: str = "metropolis"
     c: float | None = None
+    _: KW_ONLY
     patience: int | None = None
     tolerance: float = 0.0
     n_probe: int = 30
@@ -95,7 +104,8 @@ class RandomWalk(Parameters):
         """Walk."""
         if self.accept not in ("metropolis", "better", "restart", "literal"):
             raise ValueError(
-                f"accept must be 'metropolis', 'better', 'restart' or 'literal', got {self.accept!r}."
+                "accept must be 'metropolis', 'better', 'restart' or 'literal', "
+                f"got {self.accept!r}."
             )
         check_walkers(self.walkers)
         if self.accept == "literal" and self.walkers != 1:
@@ -200,7 +210,7 @@ def wander_together(
     n_steps: int,
     rng: np.random.Generator,
 ) -> Steps:
-    """Take every move of all walkers for a while, ``n_steps`` of them in all: the qualities at the end, every gain."""
+    """Accept ``n_steps`` moves in all; returns the qualities at the end, and every gain."""
     gains: list[np.ndarray] = []
     for _ in range(-(-n_steps // len(qualities))):
         if (proposal := draw(rng)) is None:

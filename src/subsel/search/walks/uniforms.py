@@ -1,4 +1,7 @@
-"""Random numbers of a walk, drawn many at a time: one call of a generator costs as much as a step of the walk."""
+"""Random numbers of a walk, drawn many at a time.
+
+One call of a generator takes as long as a step of the walk.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,8 @@ BATCH = 512  # numbers drawn at a time
 class Uniforms:
     """Uniform random numbers in [0, 1): those that ``rng.random()`` would give, in the same order.
 
-    On leaving the context the generator stands where it would had they been drawn one by one; nobody else may draw
-    from it before.
+    On leaving the context the generator stands where it would had they been drawn one by one;
+    nobody else may draw from it before.
 
     Examples
     --------

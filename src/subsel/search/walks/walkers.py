@@ -1,4 +1,4 @@
-"""Many walks at once: where each stands, in arrays, so that a random move of all of them is a few array operations."""
+"""Many walks at once, whose subsets are arrays: a move of all takes a few array operations."""
 
 from __future__ import annotations
 
@@ -25,36 +25,42 @@ __all__ = [
 
 
 Proposal: TypeAlias = Any
-"""Units to turn over, as the walkers that made it keep them."""
+"""Units to flip for each walk, in the form of the walkers that proposed them."""
 
 
 class Walkers(Protocol):
-    """Several walks through one space; a proposal is what :meth:`after` and :meth:`move` take."""
+    """Several walks through one space.
+
+    A proposal is made by :meth:`step`, :meth:`flip` or :meth:`leap`, and passed to :meth:`after`
+    and :meth:`move`.
+    """
 
     def here(self) -> Candidates:
-        """Where they stand."""
+        """Return the current subsets."""
 
     def step(self, rng: np.random.Generator) -> Proposal:
-        """Propose a swap, an addition or a removal for each, as `Walker.step`; None where none can move."""
+        """Propose a swap, addition or removal for each, as `Walker.step`; None if none can move."""
 
     def flip(self, rng: np.random.Generator) -> Proposal:
-        """Propose a flip for each, as `Walker.flip`; None where none can move."""
+        """Propose a flip for each, as `Walker.flip`; None if none can move."""
 
     def leap(self, n_flips: int, rng: np.random.Generator) -> Proposal:
-        """Make several different flips at once, as `Walker.leap`; moving by what is returned undoes them."""
+        """Make several different flips, as `Walker.leap`; moving by the result undoes them."""
 
     def after(self, proposal: Proposal) -> Candidates:
-        """Where a proposal would lead."""
+        """Return the subsets to which a proposal would lead."""
 
     def move(self, proposal: Proposal, which: np.ndarray) -> None:
-        """Follow it, or undo it, for some of them (a mask)."""
+        """Flip the proposed units in place for the walks of a mask; twice is not at all."""
 
     def restart(self, which: np.ndarray, rng: np.random.Generator) -> None:
-        """Take some of them to brand-new random subsets."""
+        """Restart the walks of a mask, in place, at new random subsets."""
 
 
 def start_walkers(space: Space, rng: np.random.Generator, n: int) -> Walkers:
-    """Walkers at uniformly random subsets: in arrays where every unit is one column and nothing else binds.
+    """Start walkers at uniformly random subsets.
+
+    They are arrays where every unit is one column and only sizes are bounded.
 
     Examples
     --------
@@ -75,15 +81,17 @@ def moves_in_arrays(space: Space) -> bool:
 
 
 def check_walkers(n: int) -> None:
-    """Refuse anything but a number of walkers."""
+    """Raise an error unless ``n`` is a number of walkers."""
     if not isinstance(n, (int, np.integer)) or n < 1:
-        raise ValueError(f"walkers must be a whole number from 1 on, got {n!r}.")
+        raise ValueError(f"walkers must be a positive integer, got {n!r}.")
 
 
 class ArrayWalkers:
-    """Walks through a space of single columns: the units of each in one row of a matrix, those that are on first.
+    """Walks through a space of single columns, in arrays.
 
-    Drawing a unit and turning it over takes constant time for each walk; 8 bytes are held per walk and unit.
+    Each walk has a row with all units, those that are on first. Drawing a random unit and flipping
+    it, by an exchange at the boundary of on and off, takes constant time; the rows and the
+    positions of units in them take 8 bytes per walk and unit.
 
     Parameters
     ----------
@@ -112,7 +120,7 @@ class ArrayWalkers:
         self.restart(np.ones(n, dtype=bool), rng)
 
     def restart(self, which: np.ndarray, rng: np.random.Generator) -> None:
-        """Uniform over all subsets within the bounds."""
+        """Restart the walks of a mask, in place, uniformly over all subsets within the bounds."""
         walks, rows = self._walks, np.flatnonzero(which)
         masks = random_masks(self.space, rng, len(rows))
         ranks = np.cumsum(masks, axis=1, dtype=np.int32)
@@ -127,14 +135,17 @@ class ArrayWalkers:
         walks.sizes[rows] = started.sizes
 
     def here(self) -> PackedCandidates:
-        """Where they stand: a copy."""
+        """Return a copy of the current subsets."""
         words, keys, sizes = self._walks.words, self._walks.keys, self._walks.sizes
         return PackedCandidates(self.space, words.copy(), keys.copy(), sizes.copy())
 
-    # Proposals: a row of units to turn on and one of units to turn off, a walk each, -1 where there is none ----------
+    # Proposals: a row of units to turn on and one of units to turn off, a walk each, -1 where there
 
     def step(self, rng: np.random.Generator) -> np.ndarray | None:
-        """A fair coin decides among swap, addition and removal where they are available."""
+        """Propose a swap, an addition or a removal, each as likely where it is available.
+
+        The flips have shape (2, walks): a unit to add and one to remove, -1 for none.
+        """
         from subsel._loops.walks import propose_steps
 
         n, bounds = len(self._rows), (self.space.low, self.space.high, self._floor)
@@ -143,7 +154,9 @@ class ArrayWalkers:
         return flips if possible else None
 
     def flip(self, rng: np.random.Generator) -> np.ndarray | None:
-        """A random unit whose flip stays within the bounds; a random swap where none does."""
+        """Propose to flip a random unit within the bounds; a random swap where there is none."""
+        # where both kinds of flip are possible, one uniform draw among all units decides both the
+        # kind and the unit: position i of the row holds a unit that is off if i >= n_on
         n_on, sizes = self._walks.n_on, self._walks.sizes
         add = (sizes < self.space.high) & (n_on < self.n_units)
         drop = (sizes > self.space.low) & (n_on > self._floor)
@@ -163,23 +176,26 @@ class ArrayWalkers:
         return flips
 
     def leap(self, n_flips: int, rng: np.random.Generator) -> np.ndarray | None:
-        """Flip after flip; one that meets a unit flipped before is left out for that walk."""
-        made = np.full((2 * n_flips, len(self._rows)), -1, dtype=np.int64)
+        """Make flips one after another; a flip of a unit that was flipped before is left out."""
+        leaps = np.full((2 * n_flips, len(self._rows)), -1, dtype=np.int64)
         everywhere = np.ones(len(self._rows), dtype=bool)
         for number in range(n_flips):
             flips = self.flip(rng)
             if flips is None:
                 break
             if number:
-                before = made[: 2 * number]
-                met = [((before == units) & (units >= 0)).any(axis=0) for units in flips]
-                flips[:, met[0] | met[1]] = -1
+                before = leaps[: 2 * number]
+                repeated = [((before == units) & (units >= 0)).any(axis=0) for units in flips]
+                flips[:, repeated[0] | repeated[1]] = -1
             self.move(flips, everywhere)
-            made[2 * number : 2 * number + 2] = flips
-        return made if (made >= 0).any() else None
+            leaps[2 * number : 2 * number + 2] = flips
+        return leaps if (leaps >= 0).any() else None
 
     def _units(self, adds: np.ndarray, drops: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """A random unit that is off where one is added, a random one that is on where one is dropped."""
+        """Draw a unit that is off for each walk of ``adds``, one that is on for those of ``drops``.
+
+        Both are masks (walks,); the answer has shape (2, walks), -1 for none.
+        """
         n_on, order = self._walks.n_on, self._walks.order.ravel()
         chance = rng.random((2, len(adds)))
         added = self._rows + n_on + (chance[0] * (self.n_units - n_on)).astype(np.int64)
@@ -189,10 +205,10 @@ class ArrayWalkers:
         flips[1] = np.where(drops, order.take(dropped), -1)
         return flips
 
-    # Moves ----------------------------------------------------------------------------------------------------------
+    # Moves ----------------------------------------------------------------------------------------
 
     def after(self, proposal: np.ndarray) -> PackedCandidates:
-        """Where a proposal would lead."""
+        """Return the subsets to which a proposal of shape (2 n, walks) would lead."""
         from subsel._loops.walks import subsets_after
 
         there = self.here()
@@ -200,17 +216,18 @@ class ArrayWalkers:
         return there
 
     def move(self, proposal: np.ndarray, which: np.ndarray) -> None:
-        """Follow it, or undo it, for some of them."""
+        """Flip the proposed units in place for the walks of a mask."""
         from subsel._loops.walks import turn_over
 
         turn_over(self._walks, self.space.keys, proposal, which)
 
 
 def random_masks(space: Space, rng: np.random.Generator, n: int) -> np.ndarray:
-    """Which units are on in n random subsets, uniform over all within the bounds (n, units).
-
-    Coins first; where they fall outside the bounds, a size as likely as it has subsets, and that many units.
-    """
+    """Draw n random subsets, uniform over all within the bounds, as masks of shape (n, units)."""
+    # A fair coin per unit is uniform over all subsets, hence also over those within the bounds. A
+    # rejected subset is replaced by one that is uniform within the bounds by construction: a size k
+    # with a probability proportional to the binomial coefficient of p and k, then a uniform
+    # k-subset. The mixture of the two is uniform.
     low, high, p = max(space.low, 1) - space.n_fixed, space.high - space.n_fixed, space.n_units
     coins = np.frombuffer(rng.bytes(n * -(-p // 8)), dtype=np.uint8).reshape(n, -1)
     masks = np.unpackbits(coins, axis=1, count=p).view(bool)
@@ -227,7 +244,9 @@ def random_masks(space: Space, rng: np.random.Generator, n: int) -> np.ndarray:
 
 
 def _masks_of_sizes(n_on: np.ndarray, p: int, rng: np.random.Generator) -> np.ndarray:
-    """Random masks with so many of p units on: the fewer of on and off are drawn one by one, again where taken."""
+    """Draw uniform masks (n, p) with ``n_on`` (n,) of p units on."""
+    # the smaller of the sets on and off is drawn unit by unit, with repeated draws rejected; if it
+    # is large, whole rows are permuted instead
     few, n = np.minimum(n_on, p - n_on), len(n_on)
     if 4 * few.max(initial=0) > p:
         return rng.permuted(np.arange(p) < n_on[:, None], axis=1)
@@ -236,19 +255,19 @@ def _masks_of_sizes(n_on: np.ndarray, p: int, rng: np.random.Generator) -> np.nd
         rows = np.flatnonzero(few > number)
         while len(rows):
             units = rng.integers(p, size=len(rows))
-            taken = masks[rows, units]
+            repeated = masks[rows, units]
             masks[rows, units] = True
-            rows = rows[taken]
+            rows = rows[repeated]
     return masks ^ (2 * n_on > p)[:, None]
 
 
 class SeparateWalkers:
-    """Walkers one by one, for spaces with groups, choices, prices or several blocks.
+    """Walks one by one, for spaces with groups, choices, costs or several blocks.
 
     Parameters
     ----------
     space : Space
-        Any.
+        Any space.
     rng : Generator
         For the random starts.
     n : int
@@ -260,24 +279,24 @@ class SeparateWalkers:
         self.walkers = [Walker.start(space, rng) for _ in range(n)]
 
     def restart(self, which: np.ndarray, rng: np.random.Generator) -> None:
-        """Start some of them anew."""
+        """Restart the walks of a mask, in place, at new random subsets."""
         for number in np.flatnonzero(which).tolist():
             self.walkers[number] = Walker.start(self.space, rng)
 
     def here(self) -> Candidates:
-        """Where they stand."""
+        """Return the current subsets."""
         return Candidates.of(self.space, [walker.subset for walker in self.walkers])
 
     def step(self, rng: np.random.Generator) -> list[Sequence[int]] | None:
-        """One proposal each."""
+        """Propose a step of each walk."""
         return self._each(lambda walker: walker.step(rng))
 
     def flip(self, rng: np.random.Generator) -> list[Sequence[int]] | None:
-        """One proposal each."""
+        """Propose a flip of each walk."""
         return self._each(lambda walker: walker.flip(rng))
 
     def leap(self, n_flips: int, rng: np.random.Generator) -> list[Sequence[int]] | None:
-        """Several flips each."""
+        """Make several flips of each walk, in place."""
         return self._each(lambda walker: walker.leap(n_flips, rng))
 
     def _each(self, draw: Callable[[Walker], Sequence[int]]) -> list[Sequence[int]] | None:
@@ -285,14 +304,14 @@ class SeparateWalkers:
         return drawn if any(drawn) else None
 
     def after(self, proposal: list[Sequence[int]]) -> Candidates:
-        """Where a proposal would lead."""
+        """Return the subsets to which a proposal would lead."""
         pairs = zip(self.walkers, proposal)
         return Candidates.of(
             self.space, [self.space.flip(walker.subset, *units) for walker, units in pairs]
         )
 
     def move(self, proposal: list[Sequence[int]], which: np.ndarray) -> None:
-        """Follow it, or undo it, for some of them."""
+        """Flip the proposed units in place for the walks of a mask."""
         for walker, units, moves in zip(self.walkers, proposal, which.tolist()):
             if moves:
                 walker.move(units)

@@ -4,12 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from subsel.literature.challenge.tables import (
-    SpectraSource,
-    make_arcene,
-    merge_spectra,
-    worst_region,
-)
+from subsel.literature.challenge.tables import make_arcene
+from subsel.literature.challenge.tables.making import SpectraSource, merge_spectra, worst_region
 
 
 def laboratory(mz, seed, shift=0.0, n=12):

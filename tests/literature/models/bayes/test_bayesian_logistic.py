@@ -54,7 +54,10 @@ def prior_of_one_weight(prior, beta):
 
 @pytest.mark.parametrize("prior", ["spherical", "heavy-tailed"])
 def test_one_input_agrees_with_quadrature(prior):
-    """Posterior mean and spread of the weight, and a prediction, are those of a fine grid within five standard errors."""
+    """Posterior mean and spread of the weight, and a prediction, are those of a fine grid.
+
+    The tolerance is five standard errors.
+    """
     x, y = (
         np.array([-1.5, -1.0, -0.2, 0.3, 0.9, 1.4, 0.1, -0.6]),
         np.array([0, 0, 1, 1, 1, 1, 0, 0]),
@@ -88,7 +91,10 @@ def test_one_input_agrees_with_quadrature(prior):
 
 
 def test_spherical_prior_needs_as_many_coordinates_as_rows():
-    """With more columns than rows the reduced model predicts as the full one does, beyond the rows' span too."""
+    """With more columns than rows the reduced model predicts as the full one does.
+
+    This includes rows outside the span of the training rows.
+    """
     rng = np.random.default_rng(1)
     X, y = rng.standard_normal((6, 9)), np.array([0, 1, 0, 1, 1, 0])
     new = rng.standard_normal((4, 9))
@@ -109,7 +115,10 @@ def test_spherical_prior_needs_as_many_coordinates_as_rows():
 
 @pytest.mark.parametrize("spherical", [True, False])
 def test_the_common_width_of_many_inputs_moves(spherical):
-    """Where data do not hold it, a few sweeps draw the width common to 150 inputs anew, though it is drawn given them."""
+    """A few sweeps redraw the width common to 150 inputs if the data do not determine it.
+
+    The width is drawn given the inputs, which alone would hardly change it.
+    """
     rng = np.random.default_rng(0)
     target = LogisticTarget(
         rng.standard_normal((6, 150)), np.arange(6) % 2.0, np.full(6, 1e-12), spherical, 0.1
@@ -123,7 +132,10 @@ def test_the_common_width_of_many_inputs_moves(spherical):
 
 
 def test_heavy_tailed_prior_finds_the_relevant_inputs():
-    """Two of thirty inputs tell the classes apart: they come first, and generic selectors find them."""
+    """The two of thirty inputs that separate the classes come first.
+
+    Generic selectors find them too.
+    """
     rng = np.random.default_rng(0)
     X = rng.standard_normal((120, 30))
     y = X[:, 4] - 1.5 * X[:, 20] + 0.3 * rng.standard_normal(120) > 0

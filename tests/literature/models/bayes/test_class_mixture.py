@@ -66,5 +66,5 @@ def test_parameters_are_checked():
     ):
         with pytest.raises(ValueError, match=said):
             ClassMixture(**given).fit(X, y)
-    with pytest.raises(ValueError, match="at most 10 columns, a component a vertex, got 11"):
+    with pytest.raises(ValueError, match=r"at most 10 columns .*, got 11"):
         ClassMixture().fit(np.random.default_rng(0).normal(size=(30, 11)), np.arange(30) % 2)

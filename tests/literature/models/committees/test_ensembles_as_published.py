@@ -1,4 +1,7 @@
-"""Trees, bagging, forests and AdaBoost of scikit-learn keep what the literature says of them, and select."""
+"""Trees, bagging, forests and AdaBoost of scikit-learn have the properties of the literature.
+
+They also serve as selectors.
+"""
 
 import numpy as np
 import pytest
@@ -34,7 +37,7 @@ def information(below):
 
 
 def test_the_first_split_is_the_best_of_all():
-    """By entropy the root takes the column and threshold whose indicator has most information on the classes."""
+    """By entropy the root splits at the column and threshold of most information."""
     tree = DecisionTreeClassifier(criterion="entropy", max_depth=1, random_state=0).fit(X, Y).tree_
     rows = X.astype(np.float32)
     best = max(information(column <= cut) for column in rows.T for cut in np.unique(column)[:-1])
@@ -52,7 +55,10 @@ TREES = [
 
 @pytest.mark.parametrize("model", TREES)
 def test_a_tree_selects_the_columns_it_asks_for(model):
-    """Kept are the columns in the tree and no others, and scores are their shares of the fall of impurity."""
+    """The columns of the tree, and no others, are selected.
+
+    Scores are their shares of the decrease of impurity.
+    """
     found = EmbeddedSelector(model, cut="threshold:1e-12").fit(X, Y)
     tree = model.fit(X, Y)
     used = np.unique(tree.tree_.feature[tree.tree_.feature >= 0])
@@ -61,7 +67,10 @@ def test_a_tree_selects_the_columns_it_asks_for(model):
 
 
 def test_bagging_is_the_mean_of_models_on_bootstrap_samples():
-    """Predictions are the mean of models trained on the drawn rows; their spread about it is what averaging saves."""
+    """Predictions are the mean of models trained on the drawn rows.
+
+    The error saved by averaging is their spread about the mean.
+    """
     y = np.random.default_rng(0).standard_normal(200) + X[:, 0]
     bagging = BaggingRegressor(LinearRegression(), 8, random_state=0).fit(X, y)
     outputs = np.array(
@@ -78,7 +87,7 @@ def test_bagging_is_the_mean_of_models_on_bootstrap_samples():
 
 
 def test_a_forest_that_looks_at_all_columns_is_bagging():
-    """With as many candidates as columns every tree predicts as a plain tree on the same bootstrap sample."""
+    """With as many candidates as columns, every tree is a plain tree on its bootstrap sample."""
     y = np.random.default_rng(0).standard_normal(200) + X[:, 0]
     forest = RandomForestRegressor(5, max_features=None, random_state=0).fit(X, y)
     for member, rows in zip(forest.estimators_, forest.estimators_samples_):
@@ -87,7 +96,10 @@ def test_a_forest_that_looks_at_all_columns_is_bagging():
 
 
 def test_a_third_is_out_of_bag_and_tells_the_error():
-    """The share of rows outside is (1 - 1/m)^m, and the out-of-bag error is near that on fresh rows."""
+    """The share of rows outside is (1 - 1/m)^m.
+
+    The out-of-bag error is near that on fresh rows.
+    """
     rng = np.random.default_rng(0)
     table = rng.standard_normal((900, 5))
     y = (table[:, 0] + 0.7 * rng.standard_normal(900) > 0).astype(int)
@@ -110,7 +122,10 @@ def test_rows_outside_the_bags_say_what_bags_lose():
 
 
 def test_adaboost_is_stagewise_fitting_of_the_exponential_loss():
-    """Each round's weight is the best step, weights of rows follow the loss, and the stump just taken is worth a coin."""
+    """The weight of each round is the best step, and weights of rows follow the loss.
+
+    After a round, its stump is no better than a coin.
+    """
     model = AdaBoostClassifier(
         DecisionTreeClassifier(max_depth=1), n_estimators=12, random_state=0
     ).fit(X, Y)
@@ -140,7 +155,10 @@ def test_boosted_stumps_select_a_column_a_round():
 
 
 def test_three_models_that_say_what_they_used_agree_on_what_matters():
-    """Weights pruned by their saliency, priors of single inputs, and a forest put the two columns that matter first."""
+    """Three importances put the two columns that matter first.
+
+    They are pruned weights, priors of single inputs, and a forest.
+    """
     rng = np.random.default_rng(0)
     table = rng.standard_normal((150, 6))
     f = table[:, 1] + table[:, 4]

@@ -12,14 +12,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from subsel.literature.models import (
-    FoldCommittee,
-    LocalCommittee,
-    best_less_spread,
-    forest_kernel,
-    out_of_bag_losses,
-    repeated_losses,
-)
+from subsel.literature.models import FoldCommittee, LocalCommittee, forest_kernel, out_of_bag_losses
+from subsel.literature.models.committees.fold_committee import best_less_spread, repeated_losses
 
 QUICK_MEMBERS = [LogisticRegression(), DecisionTreeClassifier(random_state=0)]
 
@@ -36,7 +30,10 @@ def test_scikit_learn_contract(estimator, check):
 
 
 def test_the_committee_is_the_models_of_the_cross_validation():
-    """Its scores are those of scikit-learn, its prediction the majority of models fitted without each fold."""
+    """Its scores are those of scikit-learn's cross-validation.
+
+    Its prediction is the majority of models fitted without each fold.
+    """
     X, y = load_iris(return_X_y=True)
     folds = StratifiedKFold(5, shuffle=True, random_state=1)
     committee = FoldCommittee(KNeighborsClassifier(3), cv=folds).fit(X, y)
@@ -51,7 +48,10 @@ def test_the_committee_is_the_models_of_the_cross_validation():
 
 
 def test_votes_may_be_weighed_by_competence_near_the_row():
-    """The prediction is that of a slow loop: for each row and member, right answers on its nearest held-out rows."""
+    """The prediction is that of a slow loop over rows and members.
+
+    The weight of a member is its share of correct predictions on the nearest held-out rows.
+    """
     X, y = load_iris(return_X_y=True)
     X, y = X[50:, :2], y[50:]
     folds = StratifiedKFold(2, shuffle=True, random_state=1)
@@ -148,7 +148,10 @@ def test_the_kernel_of_a_forest_by_following_two_rows():
 
 
 def test_members_count_where_they_are_right():
-    """Competence is the share of right held-out predictions nearby; two models, each right on one side, are right on both."""
+    """Competence is the share of correct held-out predictions nearby.
+
+    Two models, each correct on one side, are correct on both.
+    """
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 1, size=(200, 2))
     y = np.where(X[:, 0] > 0, X[:, 1] > 0, X[:, 1] < 0).astype(int)

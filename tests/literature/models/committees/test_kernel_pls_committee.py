@@ -8,7 +8,10 @@ from subsel.literature.models import KernelPLSCommittee
 
 
 def test_decisions_are_the_mean_of_models_that_left_rows_out():
-    """A committee of three is three models on nine tenths of the rows, less the threshold of least balanced error."""
+    """A committee of three is the mean of three models on nine tenths of the rows.
+
+    The threshold of least balanced error is subtracted.
+    """
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 3)), np.where(np.arange(40) % 4, 0, 1)
     X[y == 1] += 1.5

@@ -24,7 +24,10 @@ def test_scikit_learn_contract(estimator, check):
 
 
 def test_the_decision_is_the_mean_of_scaled_and_bounded_outputs():
-    """By hand: decisions of ridge and log-odds of naive Bayes, each over its spread on the training rows, within bounds."""
+    """The output is the mean of standardised, clipped outputs, computed by hand.
+
+    The members are ridge (decisions) and naive Bayes (log odds).
+    """
     X, y = make_moons(60, noise=0.3, random_state=0)
     more, _ = make_moons(40, noise=2.0, random_state=1)
     outputs = [
@@ -42,7 +45,10 @@ def test_the_decision_is_the_mean_of_scaled_and_bounded_outputs():
 
 
 def test_members_are_set_by_name_and_take_sparse_rows():
-    """Parameters of members are reached through the committee; sparse rows give what dense ones give."""
+    """Parameters of members are reached through the committee.
+
+    Sparse rows give what dense ones give.
+    """
     X, y = make_moons(60, noise=0.3, random_state=0)
     committee = (
         OutputCommittee([("ridge", RidgeClassifier())]).set_params(ridge__alpha=7.0).fit(X, y)
@@ -62,7 +68,7 @@ def test_a_committee_needs_members():
 
 @pytest.mark.filterwarnings("error")
 def test_a_model_that_is_quite_sure_is_bounded_and_not_scaled():
-    """A tree's probabilities of 0 and 1 are infinite odds: they count as the bound, without a warning."""
+    """The infinite log odds of a tree are clipped at the bound, without a warning."""
     X, y = make_moons(60, noise=0.1, random_state=0)
     committee = OutputCommittee(
         [("tree", DecisionTreeClassifier(random_state=0)), ("ridge", RidgeClassifier())]

@@ -18,7 +18,10 @@ def test_scikit_learn_contract(estimator, check):
 
 
 def test_one_member_with_all_rows_is_kernel_ridge():
-    """Its outputs are those of kernel ridge on labels -1 and 1 with the ridge times the number of rows."""
+    """The outputs are those of kernel ridge with the ridge times the number of rows.
+
+    The labels are -1 and 1.
+    """
     X, y = make_moons(60, noise=0.2, random_state=1)
     model = RLSCCommittee(1, share=1.0, width=0.3, gamma=0.01, random_state=0).fit(X, y)
     ridge = KernelRidge(kernel="rbf", gamma=1 / (2 * model.variance_), alpha=60 * 0.01).fit(
@@ -28,7 +31,10 @@ def test_one_member_with_all_rows_is_kernel_ridge():
 
 
 def test_members_vote_and_are_trained_on_their_share():
-    """Every machine equals kernel ridge on its rows, and the decision has the sign of the majority."""
+    """Every machine equals kernel ridge on its rows.
+
+    The decision has the sign of the majority.
+    """
     X, y = make_moons(50, noise=0.3, random_state=2)
     model = RLSCCommittee(7, share=0.6, width=0.2, gamma=0.001, random_state=3).fit(X, y)
     outputs = []
@@ -66,11 +72,14 @@ def test_every_member_may_have_its_own_width():
 
 
 def test_members_are_weighed_by_rows_they_have_not_seen():
-    """The decision is that of partial least squares on refitted members' out-of-bag outputs, and bad members count less."""
+    """The decision is that of partial least squares on out-of-bag outputs.
+
+    Members are refitted for the comparison; bad members have small weights.
+    """
     X, y = make_moons(80, noise=0.2, random_state=4)
-    model = RLSCCommittee(12, 0.5, (1e-4, 1.0), 0.001, random_state=0, weights="out-of-bag").fit(
-        X, y
-    )
+    model = RLSCCommittee(
+        12, 0.5, width=(1e-4, 1.0), gamma=0.001, random_state=0, weights="out-of-bag"
+    ).fit(X, y)
     outputs, outside = [], []
     for weights, variance in zip(model.dual_coef_, model.variance_):
         rows = np.flatnonzero(weights)
@@ -98,5 +107,5 @@ def test_wrong_arguments_are_named():
     ):
         with pytest.raises(ValueError, match=match):
             RLSCCommittee(3, **options).fit(X, y)
-    with pytest.raises(ValueError, match="lower share"):
+    with pytest.raises(ValueError, match="share must leave rows"):
         RLSCCommittee(3, share=1.0, weights="out-of-bag").fit(X, y)

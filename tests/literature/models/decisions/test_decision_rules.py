@@ -1,4 +1,7 @@
-"""Thresholds, linear machines, votes and centroids against slow, plain versions and scikit-learn's."""
+"""Thresholds, linear machines, votes and centroids.
+
+They are compared with slow, plain versions and with scikit-learn's.
+"""
 
 import numpy as np
 import pytest
@@ -69,7 +72,7 @@ WORTH = {
 @pytest.mark.parametrize("rule", CUT_RULES)
 @pytest.mark.parametrize("seed", range(5))
 def test_a_cut_is_the_best_of_all(rule, seed):
-    """No cut between two scores, nor beyond all, is better by scikit-learn's measure; ties of scores included."""
+    """No other threshold is better by scikit-learn's measure, also with ties of scores."""
     rng = np.random.default_rng(seed)
     y = rng.random(40) < 0.3
     scores = np.round(rng.normal(size=40) + y, 1)
@@ -80,7 +83,10 @@ def test_a_cut_is_the_best_of_all(rule, seed):
 
 
 def test_thresholds_see_held_out_scores_only():
-    """The cut is that of scikit-learn's held-out decisions, and predictions are on its two sides."""
+    """The threshold is that of scikit-learn's held-out decisions.
+
+    Predictions depend on the side of the threshold.
+    """
     X, y = cancer(200)
     model = DecisionThreshold(LogisticRegression(), "ber", cv=4).fit(X, y)
     held_out = cross_val_predict(LogisticRegression(), X, y, cv=4, method="decision_function")
@@ -93,7 +99,7 @@ def test_thresholds_see_held_out_scores_only():
 
 
 def test_probabilities_over_the_share_of_the_class_are_least_balanced_error():
-    """Where probabilities are right, the prior as threshold is Bayes-optimal for the balanced error."""
+    """If probabilities are true, the prior is the optimal threshold for the balanced error."""
     rng = np.random.default_rng(0)
     y = rng.random(4000) < 0.1
     X = (rng.normal(size=4000) + 1.5 * y)[:, None]
@@ -108,7 +114,10 @@ def test_probabilities_over_the_share_of_the_class_are_least_balanced_error():
 
 
 def test_fishers_machine_is_linear_discriminant_analysis():
-    """Decisions are those of scikit-learn, of two classes and of three; the direction is that of least squares."""
+    """Decisions are those of scikit-learn for two and for three classes.
+
+    The direction is that of least squares.
+    """
     X, y = load_iris(return_X_y=True)
     assert_array_equal(
         LinearMachine().fit(X, y).predict(X), LinearDiscriminantAnalysis().fit(X, y).predict(X)
@@ -141,7 +150,7 @@ def test_least_mean_squares_reaches_least_squares(step):
 @pytest.mark.parametrize("rule", ["perceptron", "relaxation"])
 @pytest.mark.parametrize("one_by_one", [True, False])
 def test_separable_rows_are_separated(rule, one_by_one):
-    """The corrections end with every row on its side (beyond half the margin, for the relaxation)."""
+    """In the end every row is on its side (beyond half the margin, for the relaxation)."""
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 3))
     X = X[np.abs(X @ [1, 2, -1]) > 0.5]
@@ -180,7 +189,10 @@ def test_aggressive_perceptron_is_descent_on_the_hinge(limit):
 
 
 def test_sleeping_features_add_nothing():
-    """The score is the sum over present features of the logs of shares smoothed by the number of equal counts."""
+    """The score is a sum over present features of log ratios of smoothed shares.
+
+    Shares are smoothed by the number of equal counts.
+    """
     rng = np.random.default_rng(0)
     X, y = (rng.random((60, 12)) < 0.3).astype(float), rng.random(60) < 0.5
     model = SleepingNaiveBayes().fit(X, y)
@@ -218,7 +230,7 @@ def test_golubs_vote_by_definition():
 
 
 def test_kernel_width_by_the_double_loop():
-    """The mean over rows of the distance to the nearest row of another class; it scales with the data."""
+    """It is the mean distance to the nearest row of another class, and scales with the data."""
     X, y = load_iris(return_X_y=True)
     X, y = X[::5], y[::5]
     wanted = np.mean(
@@ -229,7 +241,10 @@ def test_kernel_width_by_the_double_loop():
 
 
 def test_normalised_units_between_neighbours_and_shares():
-    """Shares add up to one; a tiny width is the nearest neighbour, a huge one the shares of the classes."""
+    """Shares add up to one.
+
+    A tiny width gives the nearest neighbour, a huge one the shares of the classes.
+    """
     X, y = load_iris(return_X_y=True)
     X = X + np.random.default_rng(0).normal(scale=1e-3, size=X.shape)
     train, new = slice(0, None, 2), X[1::2]
@@ -251,7 +266,10 @@ def test_neighbours_by_other_distances_are_scikit_learns(metric):
 
 @pytest.mark.parametrize("among", ["class", "all"])
 def test_kernel_neighbours_by_loops(among):
-    """The score of a class is the sum of its largest similarities, of its own k or of the common k."""
+    """The score of a class is the sum of its largest similarities.
+
+    They are its own k largest, or those among the k largest of all.
+    """
     X, y = load_digits(n_class=4, return_X_y=True)
     X, y, new = X[:80], y[:80], X[80:120]
     model = KernelNeighbours(3, among=among, normalise="l1").fit(X, y)
@@ -266,7 +284,7 @@ def test_kernel_neighbours_by_loops(among):
 
 
 def test_one_kernel_neighbour_is_the_nearest_by_angle():
-    """With one neighbour and rows of length one it is scikit-learn's nearest neighbour by cosine."""
+    """With one neighbour and normalised rows it is scikit-learn's nearest neighbour by cosine."""
     X, y = load_digits(return_X_y=True)
     peer = KNeighborsClassifier(1, metric="cosine").fit(X[:200], y[:200])
     assert_array_equal(
@@ -276,7 +294,10 @@ def test_one_kernel_neighbour_is_the_nearest_by_angle():
 
 @pytest.mark.parametrize("distance", ["l1", "l2"])
 def test_nearest_mean_by_definition(distance):
-    """The nearest mean by sums of absolute or squared differences; in L2 that is scikit-learn's nearest centroid."""
+    """The nearest mean is that by sums of absolute or squared differences.
+
+    For squared ones it is scikit-learn's nearest centroid.
+    """
     X, y = load_iris(return_X_y=True)
     means = np.stack([X[y == c].mean(axis=0) for c in range(3)])
     gaps = np.abs(X[:, None] - means) ** (1 if distance == "l1" else 2)
@@ -299,7 +320,10 @@ def test_shrunken_centroids_are_scikit_learns(threshold):
 
 
 def test_standardised_distances_by_definition():
-    """Squared differences in units of the deviation and its median, less twice the log of the share."""
+    """Distances are squared differences in units of the deviations plus their median.
+
+    Twice the log of the share of the class is subtracted.
+    """
     X, y = load_iris(return_X_y=True)
     X, y = X[20:], y[20:]
     model = ShrunkenCentroids(1.0).fit(X, y)
@@ -314,7 +338,10 @@ def test_standardised_distances_by_definition():
 
 
 def test_the_path_says_when_columns_vanish():
-    """At every threshold of the path one column less is kept, and a wanted number is kept exactly."""
+    """Each threshold of the path removes one column.
+
+    A given number of columns is selected exactly.
+    """
     X, y = cancer()
     path = ShrunkenCentroids().fit(X, y).path_
 
@@ -345,7 +372,10 @@ def test_validated_threshold_equals_refitting():
 
 
 def test_label_sets_come_back_as_labels():
-    """Each set met in training is a class; only such sets are predicted; one label is the classifier itself."""
+    """Each set of labels of the training rows is a class, and no other set is predicted.
+
+    With one label it is the wrapped classifier.
+    """
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 3))
     Y = (X > 0).astype(int)
@@ -360,7 +390,10 @@ def test_label_sets_come_back_as_labels():
 
 
 def test_a_shortlist_of_all_classes_is_one_against_one():
-    """With every class on the list, the votes are scikit-learn's; with three, few pairs are trained and little is lost."""
+    """With every class on the shortlist, the votes are those of scikit-learn.
+
+    With three, few pairs are trained and little accuracy is lost.
+    """
     X, y = load_digits(n_class=6, return_X_y=True)
     train, test = slice(0, 300), slice(300, 600)
     whole = ShortlistClassifier(n_shortlisted=6).fit(X[train], y[train])

@@ -11,7 +11,10 @@ from subsel.literature.models import pattern_search
 
 @pytest.mark.parametrize("corners", [False, True])
 def test_it_ends_where_no_step_helps(corners):
-    """Scores rise with every move, no point is scored twice, and the last stencil around the answer is no better."""
+    """Scores increase with every move, and no point is scored twice.
+
+    The last stencil around the result has no better point.
+    """
     asked = []
 
     def score(point):

@@ -9,7 +9,7 @@ from subsel.literature.models import PatternTuned
 
 
 def test_no_neighbour_of_the_settings_scores_better():
-    """Where the search ended no step of the last size along an axis has a better cross-validated score."""
+    """No step of the last size along an axis has a better cross-validated score."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(50, 2))
     y = (X[:, 0] * X[:, 1] > 0).astype(int)

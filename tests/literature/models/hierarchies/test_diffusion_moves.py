@@ -1,4 +1,4 @@
-"""Moves of Dirichlet diffusion trees: what they look at, and that they leave prior and posterior as they are."""
+"""Moves of Dirichlet diffusion trees, which leave the prior and the posterior invariant."""
 
 import numpy as np
 import pytest
@@ -6,9 +6,10 @@ from numpy.testing import assert_allclose
 from scipy.integrate import quad
 
 from subsel.literature.models.hierarchies import diffusion_loops as loops
-from subsel.literature.models.hierarchies import diffusion_loops as near
 from subsel.literature.models.hierarchies.diffusion_tree import (
     SPREAD,
+    Outside,
+    TreeArrays,
     _Chain,
     diffusion_likelihood,
     diffusion_prior,
@@ -30,14 +31,17 @@ def whole_value(chain, rate=1.3):
 
 @pytest.mark.parametrize("m", [2, 3, 9])
 def test_moves_give_trees_whose_value_is_that_of_the_whole(m):
-    """After any number of moves the tree is one, and the messages kept on the way give its prior and likelihood."""
+    """After any number of moves the tree is valid.
+
+    Its messages give the prior and the likelihood.
+    """
     rng = np.random.default_rng(m)
     chain = _Chain(rng.standard_normal((m, 2)), 1.3, rng)
     settings = chain.settings
     loops.refresh_all(chain.tree, chain.messages, settings, chain.X)
     for _ in range(40):
         loops.sweep_places(chain.tree, chain.messages, settings, rng.random((20, 4)))
-        near.sweep_near(chain.tree, chain.messages, settings, *draws_near(rng, m, 3, 5))
+        loops.sweep_near(chain.tree, chain.messages, settings, *draws_near(rng, m, 3, 5))
         tree = chain.draw().tree
         assert all(
             sorted(below) == sorted(chain.child[node]) for node, below in tree.children().items()
@@ -49,7 +53,7 @@ def test_moves_give_trees_whose_value_is_that_of_the_whole(m):
 
 
 def test_the_change_that_decides_is_that_of_the_whole():
-    """Cutting a subtree off and hanging it elsewhere tells by how much prior and likelihood of the whole tree changed."""
+    """The changes returned by `cut_off` and `hang` are those of the full prior and likelihood."""
     rng = np.random.default_rng(0)
     chain = _Chain(rng.standard_normal((9, 3)), 1.3, rng)
     settings = chain.settings
@@ -58,46 +62,51 @@ def test_the_change_that_decides_is_that_of_the_whole():
         before = whole_value(chain)
         change = loops.cut_off(row, chain.tree, chain.messages, settings)
         top = int(np.flatnonzero((chain.parent == -1) & (np.arange(17) != chain.parent[row]))[0])
-        place = loops.followed(1, top, chain.tree, settings, rng.exponential(), rng.random())
+        place = loops.draw_place(1, top, chain.tree, settings, rng.exponential(), rng.random())
         change += loops.hang(row, *place, chain.tree, chain.messages, settings)
         assert_allclose(change, whole_value(chain) - before, atol=1e-8)
 
 
 def test_what_a_small_move_looks_at_changes_as_the_whole_does():
-    """Two nodes and the message of all outside tell by how much prior and likelihood change; what is refused is undone."""
+    """The local value changes by as much as the full prior and likelihood.
+
+    A refused move is undone.
+    """
     rng = np.random.default_rng(0)
     chain = _Chain(rng.standard_normal((9, 3)), 1.3, rng)
     tree, messages, settings = chain.tree, chain.messages, chain.settings
     seen = set()
     for head in rng.integers(9, 17, size=300):
         loops.refresh_all(tree, messages, settings, chain.X)
-        outside = np.zeros((17, 3)), np.zeros((17, 3))
+        outside = Outside(np.zeros((17, 3)), np.zeros((17, 3)))
         path = [head]
         while chain.parent[path[-1]] >= 0:
             path.append(chain.parent[path[-1]])
         for node in path[-2::-1]:
-            near.send_down(node, outside, tree, messages, settings)
+            loops.send_down(node, outside, tree, messages, settings)
         kind, first, second = int(rng.integers(3)), int(rng.integers(2)), int(rng.integers(2))
-        node, other, here, there = near.nearby(head, tree, kind, first, second)
+        node, other, here, there = loops.neighbouring_place(head, tree, kind, first, second)
         if node < 0 or here <= 0 or there <= 0:
             continue
         lower = chain.parent[node] if chain.parent[node] != head else chain.parent[other]
         before, whole, kept = (
-            near.at_two(head, lower, outside, tree, messages, settings),
+            loops.value_at_pair(head, lower, outside, tree, messages, settings),
             whole_value(chain),
             chain.draw(),
         )
         draws = np.array(
             [(kind + 0.5) / 3, (first + 0.5) / 2, (second + 0.5) / 2, rng.random(), np.inf]
         )
-        assert near.try_place(head, outside, tree, messages, settings, draws) == head
+        assert loops.try_place(head, outside, tree, messages, settings, draws) == head
         assert (
             chain.draw().tree.parent == kept.tree.parent
             and chain.draw().tree.time == kept.tree.time
         )
         draws[4] = 1e-300
-        new = near.try_place(head, outside, tree, messages, settings, draws)
-        after = near.at_two(new, lower if new == head else head, outside, tree, messages, settings)
+        new = loops.try_place(head, outside, tree, messages, settings, draws)
+        after = loops.value_at_pair(
+            new, lower if new == head else head, outside, tree, messages, settings
+        )
         assert_allclose(after - before, whole_value(chain) - whole, atol=1e-8)
         seen.add(kind)
     assert seen == {0, 1, 2}
@@ -105,7 +114,10 @@ def test_what_a_small_move_looks_at_changes_as_the_whole_does():
 
 @pytest.mark.parametrize("move", ["near", "process", "times"])
 def test_each_kind_of_move_keeps_the_prior(move):
-    """Trees drawn from the prior and moved by one kind of move alone have the mean and spread they were drawn with."""
+    """Each kind of move alone leaves the prior invariant.
+
+    Mean and spread of the times are compared with direct draws.
+    """
     rng = np.random.default_rng(0)
     moved = []
     for _ in range(1000):
@@ -118,7 +130,7 @@ def test_each_kind_of_move_keeps_the_prior(move):
             loops.sweep_places(chain.tree, chain.messages, chain.settings, rng.random((30, 4)))
         for _ in range(0 if move == "process" else 4):
             given = draws_near(rng, 4, 3, 0) if move == "near" else draws_near(rng, 4, 0, 5)
-            near.sweep_near(chain.tree, chain.messages, chain.settings, *given)
+            loops.sweep_near(chain.tree, chain.messages, chain.settings, *given)
         moved.append(chain.draw().tree.divergence_times()[[0, 0, 1], [1, 2, 3]])
     direct = np.array(
         [grow_tree(4, rng).divergence_times()[[0, 0, 1], [1, 2, 3]] for _ in range(1000)]
@@ -130,7 +142,10 @@ def test_each_kind_of_move_keeps_the_prior(move):
 
 
 def test_a_row_is_hung_from_the_prior():
-    """A row's place by the process has the prior's density: without data every proposal that fits would be taken."""
+    """A single row is proposed with the density of the prior.
+
+    Without data every possible proposal would be accepted.
+    """
     rng = np.random.default_rng(0)
     chain = _Chain(np.empty((9, 0)), 1.7, rng)
     loops.refresh_all(chain.tree, chain.messages, chain.settings, chain.X)
@@ -140,18 +155,18 @@ def test_a_row_is_hung_from_the_prior():
         old, when = loops.sibling(row, chain.tree), chain.time[chain.parent[row]]
         change = loops.cut_off(row, chain.tree, chain.messages, chain.settings)
         top = int(np.flatnonzero((chain.parent == -1) & (np.arange(17) != chain.parent[row]))[0])
-        other, new = loops.followed(
+        other, new = loops.draw_place(
             1, top, chain.tree, chain.settings, rng.exponential(), rng.random()
         )
-        ratio = loops.followed_density(1, old, when, chain.tree, chain.settings)
-        ratio -= loops.followed_density(1, other, new, chain.tree, chain.settings)
+        ratio = loops.place_density(1, old, when, chain.tree, chain.settings)
+        ratio -= loops.place_density(1, other, new, chain.tree, chain.settings)
         change += loops.hang(row, other, new, chain.tree, chain.messages, chain.settings)
         assert_allclose(change, -ratio, atol=1e-9)
 
 
 @pytest.mark.parametrize("n_paths", [1, 3])
 def test_places_by_the_process_have_their_density(n_paths):
-    """How often each edge is drawn, and the mean time there, are integrals of the density over that edge."""
+    """The frequency of each edge, and the mean time on it, are integrals of the density."""
     rng = np.random.default_rng(0)
     chain = _Chain(np.empty((7, 0)), 1.4, rng)
     first = grow_tree(4, rng)
@@ -164,10 +179,10 @@ def test_places_by_the_process_have_their_density(n_paths):
     for node in first.upwards():
         child[names[node]] = names[first.children()[node]]
         size[names[node]] = size[child[names[node]]].sum()
-    tree = (parent, child, time, size)
+    tree = TreeArrays(parent, child, time, size)
     top = int(names[first.top])
     drawn = [
-        loops.followed(n_paths, top, tree, chain.settings, rng.exponential(), rng.random())
+        loops.draw_place(n_paths, top, tree, chain.settings, rng.exponential(), rng.random())
         for _ in range(4000)
     ]
     total = 0.0
@@ -175,7 +190,7 @@ def test_places_by_the_process_have_their_density(n_paths):
         low = time[parent[other]] if parent[other] >= 0 else 0.0
 
         def density(t, other=other):
-            return np.exp(loops.followed_density(n_paths, other, t, tree, chain.settings))
+            return np.exp(loops.place_density(n_paths, other, t, tree, chain.settings))
 
         mass = quad(density, low, time[other])[0]
         total += mass
@@ -188,7 +203,7 @@ def test_places_by_the_process_have_their_density(n_paths):
 
 
 def test_data_drawn_anew_after_every_sweep_leave_the_prior():
-    """Rows drawn given the tree and sweeps given the rows, in turn, keep the prior of tree and variances (Geweke's test)."""
+    """Drawing rows and sweeping in turn leaves the prior invariant (Geweke's test)."""
     rng, m, n = np.random.default_rng(0), 5, 4000
     chain = _Chain(rng.standard_normal((m, 4)), 1.0, rng)
     chain.centre = np.array([[0.0, 0.5, 0.0, 1.0], [-2.0, -1.0, -3.0, -4.0]])
@@ -225,7 +240,10 @@ def test_data_drawn_anew_after_every_sweep_leave_the_prior():
 
 
 def test_times_that_no_number_tells_from_one_are_not_reached():
-    """With a slow rate paths part so late that times round to one; the chain goes on, all nodes before their leaves."""
+    """With a slow rate, paths diverge so late that times round to one, and the chain continues.
+
+    All nodes remain before their leaves.
+    """
     for chain in (_Chain(np.empty((12, 0)), 0.03, np.random.default_rng(s)) for s in range(5)):
         for _ in range(200):
             chain.sweep()

@@ -1,4 +1,7 @@
-"""Dirichlet diffusion trees against integrals, dense covariances and their own generator; labels of leaves."""
+"""Dirichlet diffusion trees, and labels of their leaves.
+
+They are compared with integrals, dense covariances and direct draws.
+"""
 
 from itertools import permutations
 
@@ -11,8 +14,12 @@ from scipy.stats import multivariate_normal, norm
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct
 
-from subsel.literature.models import DiffusionTreeClassifier, label_leaves, sample_diffusion_trees
-from subsel.literature.models.hierarchies.diffusion_classifier import VARIANCES, linkage_times
+from subsel.literature.models import DiffusionTreeClassifier, sample_diffusion_trees
+from subsel.literature.models.hierarchies.diffusion_classifier import (
+    VARIANCES,
+    label_leaves,
+    linkage_times,
+)
 from subsel.literature.models.hierarchies.diffusion_tree import (
     RATE_SPREAD,
     SPREAD,
@@ -44,7 +51,10 @@ def test_prior_does_not_depend_on_the_order_of_rows():
 
 @pytest.mark.parametrize("rate", [1.0, 2.5])
 def test_prior_of_three_rows_integrates_to_one_and_is_what_is_drawn(rate):
-    """Over three shapes and two times the density has the integral one; drawn trees have its mean times."""
+    """The density over three shapes and two times integrates to one.
+
+    The mean times of drawn trees are those of the density.
+    """
 
     def density(low, top):
         tree = DiffusionTree([3, 3, 4, 4, -1], [1.0, 1.0, 1.0, low, top])
@@ -67,7 +77,7 @@ def test_prior_of_three_rows_integrates_to_one_and_is_what_is_drawn(rate):
 
 @pytest.mark.parametrize("m", [2, 3, 7])
 def test_likelihood_is_that_of_the_dense_covariance(m):
-    """Messages give the normal density whose covariance is diffusion times divergence times, plus noise."""
+    """The likelihood is a normal density of covariance diffusion x times + noise."""
     rng = np.random.default_rng(m)
     tree, X = grow_tree(m, rng), rng.standard_normal((m, 3))
     diffusion, noise = rng.uniform(0.5, 2, 3), rng.uniform(0.1, 1, 3)
@@ -93,7 +103,10 @@ def test_divergence_times_are_those_of_the_lowest_common_node():
 
 
 def test_without_data_the_chain_draws_from_the_prior():
-    """A table without columns leaves the prior: mean and spread of times agree with trees drawn directly."""
+    """For a table without columns the sampler draws from the prior.
+
+    Mean and spread of the times agree with trees drawn directly.
+    """
     rng = np.random.default_rng(0)
     draws = sample_diffusion_trees(np.empty((3, 0)), 1500, n_warmup=50, random_state=0)
     T = np.array([draw.tree.divergence_times()[[0, 0, 1], [1, 2, 2]] for draw in draws])
@@ -110,7 +123,7 @@ def test_without_data_the_chain_draws_from_the_prior():
 
 
 def test_without_data_the_rate_follows_its_prior():
-    """Sampled with the tree, the logarithm of the rate keeps mean and spread, and trees are those of drawn rates."""
+    """Without data the sampled rate has its prior, and trees are those of drawn rates."""
     rng = np.random.default_rng(0)
     draws = sample_diffusion_trees(np.empty((3, 0)), 1000, n_warmup=50, rate=None, random_state=0)
     logs = np.log([draw.rate for draw in draws])
@@ -126,7 +139,7 @@ def test_without_data_the_rate_follows_its_prior():
 
 
 def test_two_rows_agree_with_quadrature():
-    """For two rows of one column the mean time of divergence and log variances are those of a grid over all three."""
+    """For two rows of one column, posterior means are those of a grid over all three parameters."""
     X = np.array([[1.0], [1.4]])
     scale = np.log((X**2).mean())
     t, u = np.linspace(0.005, 0.995, 100), np.linspace(-6, 6, 81)
@@ -153,7 +166,10 @@ def test_thinned_draws_are_some_of_all():
 
 
 def test_trees_that_differ_average_to_better_labels_than_one_or_their_start():
-    """Clusters of two classes on the vertices of a cube: many trees far apart err less than one, and than average linkage."""
+    """On clusters at the vertices of a cube, many trees have a smaller error than one tree.
+
+    The error is also smaller than that of average linkage.
+    """
     rng = np.random.default_rng(0)
     vertices = rng.integers(0, 2, size=(240, 4))
     X, y = 2 * vertices - 1 + 0.55 * rng.standard_normal((240, 4)), vertices.sum(axis=1) % 2
@@ -172,7 +188,10 @@ def test_trees_that_differ_average_to_better_labels_than_one_or_their_start():
 
 
 def test_clusters_and_the_column_that_makes_them_are_found():
-    """Rows of one cluster diverge later than those of two, and the noise column diffuses less for its spread."""
+    """Rows of one cluster diverge later than those of two.
+
+    A noise column has a smaller share of diffusion.
+    """
     rng = np.random.default_rng(0)
     X = np.column_stack(
         [np.repeat([-3.0, 3.0], 6) + 0.2 * rng.standard_normal(12), rng.standard_normal(12)]
@@ -190,7 +209,7 @@ def test_clusters_and_the_column_that_makes_them_are_found():
 
 
 def chapter_tree():
-    """The chapter's example: A+ with E, D+ with B and C, two negatives F and G, and H beside them all."""
+    """The chapter's example: A+ with E, D+ with B and C, negatives F and G, and H above."""
     names = "ABCDEFGH"
     joins = [
         ("A", "E", 0.9),
@@ -209,7 +228,10 @@ def chapter_tree():
 
 
 def test_example_of_the_chapter():
-    """B, C and E are positive by both rules; H is positive with 2/4 by the nearest and 5/7 by successive labels."""
+    """B, C and E are positive by both rules.
+
+    H is positive with 2/4 by the nearest and 5/7 by successive labels.
+    """
     T, labels = chapter_tree()
     assert_allclose(label_leaves(T, labels, "nearest"), [1, 1, 1, 1, 1, 0, 0, 2 / 4])
     assert_allclose(label_leaves(T, labels, "successive"), [1, 1, 1, 1, 1, 0, 0, 5 / 7])
@@ -223,7 +245,10 @@ def test_successive_labels_depend_on_the_shape_alone():
 
 
 def test_weights_between_proportional_and_nearest():
-    """A rate near zero weighs by time, a large one takes the nearest, one in between is the formula."""
+    """The weights are times for a rate near zero, and single out the nearest for a large one.
+
+    In between they follow the formula.
+    """
     T, labels = chapter_tree()
     known = ~np.isnan(labels)
     t, y = T[1, known], labels[known]
@@ -236,7 +261,10 @@ def test_weights_between_proportional_and_nearest():
 
 
 def test_neighbours_are_those_of_the_averaged_distance():
-    """The share of positive ones among the nearest labelled leaves; equally near ones count together."""
+    """The probability is the share of positive leaves among the nearest labelled ones.
+
+    Ties count together.
+    """
     T, labels = chapter_tree()
     other = T**2
     found = label_leaves(np.array([T, other]), labels, "neighbours", n_neighbors=2)
@@ -248,7 +276,10 @@ def test_neighbours_are_those_of_the_averaged_distance():
 
 
 def test_the_process_is_scikit_learns():
-    """A Gaussian process with the times as covariance gives its probabilities (another approximation of one integral)."""
+    """The probabilities are those of a Gaussian process whose covariance is the times.
+
+    The comparison uses another approximation of the same integral.
+    """
     rng = np.random.default_rng(1)
     T = grow_tree(14, rng).divergence_times()
     rows = np.linalg.cholesky(T)  # inner products of these rows are the times
@@ -281,7 +312,10 @@ def test_hierarchies_of_scipy_serve_too():
 
 
 def test_rows_of_two_clusters_get_the_labels_of_their_clusters():
-    """One label a cluster is enough; a row that was not there takes that of the nearest; relevance tells the columns apart."""
+    """One label per cluster is enough, and relevances separate the columns.
+
+    A row that was not given is predicted as the nearest one.
+    """
     rng = np.random.default_rng(0)
     X = np.column_stack(
         [np.repeat([-3.0, 3.0], 8) + 0.2 * rng.standard_normal(16), rng.standard_normal(16)]

@@ -1,4 +1,7 @@
-"""Fuzzy sets, rules, neurons and networks: axioms, the chapter's examples, and gradients by finite differences."""
+"""Fuzzy sets, rules, neurons and networks.
+
+They are compared with axioms, the chapter's examples, and finite differences.
+"""
 
 import numpy as np
 import pytest
@@ -9,19 +12,21 @@ from scipy.optimize import approx_fprime
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.literature.models import (
-    NORMS,
     FuzzyRules,
     composition,
-    fuzzy_and,
     fuzzy_neuron,
-    fuzzy_not,
-    fuzzy_or,
     hybrid_gradient,
-    hybrid_output,
     indicator_network,
     membership,
-    rule_output,
 )
+from subsel.literature.models.networks.fuzzy_neurons import (
+    NORMS,
+    fuzzy_and,
+    fuzzy_not,
+    fuzzy_or,
+    hybrid_output,
+)
+from subsel.literature.models.networks.fuzzy_rules import rule_output
 
 DEGREES = st.floats(0, 1).map(lambda value: round(value, 6))
 
@@ -36,7 +41,10 @@ def test_scikit_learn_contract(estimator, check):
 @settings(max_examples=40)
 @given(a=DEGREES, b=DEGREES, c=DEGREES)
 def test_norms_keep_their_axioms(name, a, b, c):
-    """Both commute and associate, 1 and 0 are neutral, De Morgan's law makes one of the other, and T is monotone."""
+    """Both norms are commutative and associative, and 1 and 0 are neutral.
+
+    De Morgan's law turns one into the other, and T is monotone.
+    """
     T, S = lambda *x: fuzzy_and(*x, norm=name), lambda *x: fuzzy_or(*x, norm=name)
     for norm, neutral in ((T, 1), (S, 0)):
         assert norm(a, b) == pytest.approx(norm(b, a))
@@ -83,7 +91,10 @@ def test_composition_by_its_definition(name):
 
 
 def test_rules_are_a_normalised_radial_basis_network():
-    """One rule is a constant; outputs lie between conclusions; equal widths give normalised Gaussian units."""
+    """One rule is a constant; outputs lie between conclusions.
+
+    Equal widths give normalised Gaussian units.
+    """
     rng = np.random.default_rng(0)
     X, centres, c = rng.normal(size=(9, 3)), rng.normal(size=(4, 3)), rng.normal(size=4)
     assert_allclose(rule_output(X, centres[:1], np.ones((1, 3)), [7.0]), 7.0)

@@ -1,4 +1,7 @@
-"""Growing networks, least entropy of errors, and principles of induction, against gradients, closed forms and known floors."""
+"""Growing networks, least entropy of errors, and principles of induction.
+
+They are compared with finite differences, closed forms and known bounds.
+"""
 
 import numpy as np
 import pytest
@@ -14,13 +17,15 @@ from subsel.literature.models import (
     CascadeCorrelationClassifier,
     CascadeCorrelationRegressor,
     ErrorEntropyRegressor,
-    averaged_prediction,
     chosen_hypothesis,
+)
+from subsel.literature.models.bayes.induction import (
+    averaged_prediction,
     description_lengths,
-    error_entropy,
     linear_hypothesis,
 )
 from subsel.literature.models.networks.cascade_correlation import covariation
+from subsel.literature.models.networks.least_error_entropy import error_entropy
 from subsel.literature.problems import chessboard, one_useful
 
 
@@ -37,7 +42,10 @@ def test_scikit_learn_contract(estimator, check):
 
 
 def test_covariation_and_its_gradient():
-    """The value is the sum of absolute covariances times rows; the gradient is that of finite differences."""
+    """The value is the sum of absolute covariances times rows.
+
+    The gradient is that of finite differences.
+    """
     rng = np.random.default_rng(0)
     Z, E, w = rng.normal(size=(20, 4)), rng.normal(size=(20, 3)), rng.normal(size=4)
     plain = sum(abs(20 * np.cov(np.tanh(Z @ w), E[:, o], bias=True)[0, 1]) for o in range(3))
@@ -48,7 +56,10 @@ def test_covariation_and_its_gradient():
 
 
 def test_each_unit_lowers_the_error_and_the_outputs_are_least_squares():
-    """Training loss falls with each unit, residuals are orthogonal to inputs and units; no units is linear regression."""
+    """The training loss falls with each unit; without units the model is linear regression.
+
+    Residuals are orthogonal to inputs and units.
+    """
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 3))
     y = np.sin(2 * X[:, 0]) * X[:, 1]
@@ -69,7 +80,10 @@ def test_a_grown_network_solves_what_a_line_cannot():
 
 
 def test_entropy_of_errors_by_its_sum_and_gradient():
-    """The value is the integral of the squared Parzen density; the gradient is that of finite differences."""
+    """The value is the integral of the squared Parzen density.
+
+    The gradient is that of finite differences.
+    """
     e, width = np.random.default_rng(0).normal(size=7), 0.4
     grid = np.linspace(-6, 6, 4001)
     density = norm.pdf(grid[:, None], e, width).mean(axis=1)
@@ -84,7 +98,10 @@ def test_entropy_of_errors_by_its_sum_and_gradient():
 
 
 def test_least_entropy_beats_least_squares_on_noise_of_two_humps():
-    """With noise of two narrow humps the weights are far nearer to the truth; the errors have mean zero."""
+    """With bimodal noise the weights are far closer to the truth than those of least squares.
+
+    The errors have mean zero.
+    """
     rng = np.random.default_rng(0)
     X, true = rng.normal(size=(120, 2)), np.array([1.0, -2.0])
     y = X @ true + 2 * rng.choice([-1, 1], 120) + 0.1 * rng.normal(size=120)
@@ -96,7 +113,10 @@ def test_least_entropy_beats_least_squares_on_noise_of_two_humps():
 
 
 def test_likely_probable_and_short():
-    """Most probable is shortest; a flat prior makes all three one; averages are those of Bayes' rule."""
+    """The most probable hypothesis has the shortest code; with a flat prior all three agree.
+
+    Averages are those of Bayes' rule.
+    """
     rng = np.random.default_rng(0)
     for _ in range(50):
         likely, prior = np.log(rng.random(6)), np.log(rng.dirichlet(np.ones(6)))
@@ -117,7 +137,10 @@ def test_likely_probable_and_short():
 
 
 def test_linear_hypotheses_are_least_squares_and_ridge():
-    """Flat priors give least squares, Gaussian ones scikit-learn's ridge; both are tops of their posteriors."""
+    """Flat priors give least squares, Gaussian ones scikit-learn's ridge.
+
+    Both maximise their posteriors.
+    """
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(20, 3)), rng.normal(size=20)
     assert_allclose(
@@ -133,7 +156,10 @@ def test_linear_hypotheses_are_least_squares_and_ridge():
 
 
 def test_the_bayes_classifier_is_the_floor():
-    """With the densities of two toys it errs what is known of them, by labels and by probabilities; neighbours err more."""
+    """With the densities of two artificial problems, the classifier has their known error.
+
+    The error is estimated by labels and by probabilities; neighbours have a larger one.
+    """
     toy = one_useful(4000, random_state=0)
     half = np.array([1 / np.sqrt(2), 0.0])
     densities = [multivariate_normal(sign * half).logpdf for sign in (-1, 1)]
@@ -161,7 +187,7 @@ def test_the_bayes_classifier_is_the_floor():
     ("call", "words"),
     [
         (lambda: chosen_hypothesis([0.0], principle="best"), "principle must be"),
-        (lambda: chosen_hypothesis([0.0, 1.0], [0.0]), "lists of one length"),
+        (lambda: chosen_hypothesis([0.0, 1.0], [0.0]), "lists of the same length"),
         (lambda: linear_hypothesis([[1.0]], [1.0], noise=0.0), "noise and prior must be positive"),
         (lambda: error_entropy([0.0], 0.0), "width must be positive"),
         (

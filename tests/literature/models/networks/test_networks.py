@@ -1,4 +1,7 @@
-"""Networks with one hidden layer, committees and radial basis functions against slow, plain versions."""
+"""Networks with one hidden layer, committees and radial basis functions.
+
+They are compared with slow, plain versions.
+"""
 
 import numpy as np
 import pytest
@@ -88,7 +91,7 @@ def test_training_ends_at_a_share_of_the_first_loss():
 
 
 def test_weight_decay_is_scikit_learns_network():
-    """With decay the objective at scikit-learn's solution is no worse for us than for it after training on."""
+    """With decay, training from scikit-learn's solution does not change its loss."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((60, 3))
     y = (X[:, 0] * X[:, 1] > 0).astype(float)
@@ -121,7 +124,10 @@ def test_pruning_penalties_remove_what_does_not_matter(penalty):
 
 
 def test_committee_is_the_mean_of_the_members_that_learnt():
-    """Members above the limit are left out; the others' probabilities are averaged; jobs change nothing."""
+    """Members above the limit are dropped, and the probabilities of the others averaged.
+
+    The number of jobs changes nothing.
+    """
     X, y = load_iris(return_X_y=True)
     model = MLPCommittee(6, hidden=2, worst_error=0.03, max_iter=30, random_state=0).fit(X, y)
     kept = int((model.training_errors_ <= max(0.03, model.training_errors_.min())).sum())
@@ -139,7 +145,7 @@ def test_committee_is_the_mean_of_the_members_that_learnt():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_orthogonal_least_squares_is_greedy_refitting(seed):
-    """Each column chosen is the one whose addition leaves the least squared error of a refitted model."""
+    """Each column chosen is the one that leaves the least squared error of a refitted model."""
     rng = np.random.default_rng(seed)
     P, T = rng.standard_normal((15, 8)), rng.standard_normal((15, 2))
     P[:, 3] = P[:, 1] + P[:, 2]
@@ -164,7 +170,7 @@ def test_columns_already_spanned_are_passed_over():
 
 
 def test_network_is_least_squares_on_its_units():
-    """Given the centres the output is the least squares fit of the Gaussian units with an intercept."""
+    """Given the centres, the output is a least squares fit of the units with an intercept."""
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((40, 2)), rng.standard_normal(40)
     model = RBFNetworkRegressor(6, gamma=0.7).fit(X, y)

@@ -55,7 +55,10 @@ def test_a_step_is_against_the_gradient_and_decay_orthogonal_to_it(decay):
 
 
 def test_the_weights_with_the_least_error_on_other_rows_are_kept():
-    """Training longer cannot make the kept error larger, and it is that of the kept weights, over all decays."""
+    """Longer training cannot increase the validation error of the result.
+
+    That error is the one of the weights returned, over all decays.
+    """
     (X, y), stopping = parity(), parity(200, seed=1)
     errors = []
     for decay in (0.001, 0.5, (0.001, 0.5)):
@@ -73,7 +76,7 @@ def test_the_weights_with_the_least_error_on_other_rows_are_kept():
 
 
 def test_moved_columns_are_those_of_plain_predictions():
-    """What the network says of rows with another value in a column, without predicting them anew."""
+    """The function returned predicts rows with other values in a column as `predict_proba` does."""
     X, y = parity(60, 5)
     model = StoppedNetwork(4, rate=0.1, passes=20, random_state=0).fit(X, y)
     values, expected = np.array([-0.5, 0.0, 2.0]), []

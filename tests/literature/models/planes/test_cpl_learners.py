@@ -1,4 +1,4 @@
-"""Networks and trees of planes: training rows classified rightly, wishes of dipoles counted one by one."""
+"""Networks and trees of planes, and the votes of dipoles counted one by one."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subsel.literature.models import DipolarTree, RankedNetwork
 from subsel.literature.models.planes.cpl_planes import cheapest_plane, plane_with_one_class_pure
-from subsel.literature.models.trees.dipolar_tree import _wishes
+from subsel.literature.models.trees.dipolar_tree import _votes
 
 
 @pytest.mark.slow
@@ -21,7 +21,10 @@ def test_scikit_learn_contract(estimator, check):
 @pytest.mark.parametrize("model", [RankedNetwork(), DipolarTree()])
 @pytest.mark.parametrize("seed", range(3))
 def test_consistent_rows_are_classified_without_error(model, seed):
-    """Whatever the labels, also at random, the rows trained on get theirs; copies of a row share one."""
+    """Training rows are classified correctly, even with random labels.
+
+    Copies of a row share one label.
+    """
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 5, size=(40, 2)).astype(float)
     labels = rng.integers(0, 3, size=(5, 5))
@@ -63,8 +66,13 @@ def test_prices_on_both_sides():
     assert cost(weights[0], intercept) <= min(tried) + 1e-9
 
 
-def test_wishes_of_dipoles_one_by_one():
-    """A mixed dipole wants its higher row above and the other below, a clear one both where their middle lies."""
+def test_votes_of_dipoles_one_by_one():
+    """The votes are those of a loop over dipoles.
+
+    A mixed dipole puts its higher row above and the other below, a clear one both on the side of
+
+     their midpoint.
+    """
     rng = np.random.default_rng(0)
     position, codes = rng.normal(size=12), rng.integers(0, 3, 12)
     above, below = np.zeros(12), np.zeros(12)
@@ -77,7 +85,7 @@ def test_wishes_of_dipoles_one_by_one():
             else:
                 side = above if position[i] + position[j] > 0 else below
                 side[[i, j]] += 0.1
-    found = _wishes(position, codes, 0.1)
+    found = _votes(position, codes, 0.1)
     assert_allclose(found, (above / 12, below / 12))
 
 

@@ -31,7 +31,7 @@ def table(n=150, p=6, seed=0):
 
 @pytest.mark.parametrize("weights", [np.ones(150), np.arange(150) % 4 * 1.0])
 def test_a_tree_that_sees_all_columns_is_scikit_learns(weights):
-    """With all columns drawn a tree splits where scikit-learn's does, with the same falls of impurity."""
+    """If all columns are drawn, a tree has the splits and importances of scikit-learn's tree."""
     X, y = table()
     rows = np.flatnonzero(weights)
     tree = SampledTree(3, 8).grow(X, y[:, None], weights, rows, SamplingLaw(np.ones(6), 6), 0)
@@ -46,7 +46,7 @@ def test_a_tree_that_sees_all_columns_is_scikit_learns(weights):
 
 @pytest.mark.parametrize("sampling", ["full", "recent", "uniform"])
 def test_with_all_columns_drawn_it_is_plain_boosting(sampling):
-    """With as many draws as columns every law of sampling gives scikit-learn's gradient boosting."""
+    """With as many draws as columns, every law gives scikit-learn's gradient boosting."""
     X, y = table()
     common = {"n_estimators": 15, "max_depth": 2, "min_samples_leaf": 5, "random_state": 0}
     ours = MARTRegressor(sampling=sampling, n_draws=6, **common).fit(X, y)
@@ -72,7 +72,10 @@ def test_constant_weights_are_uniform_sampling():
 
 @pytest.mark.parametrize("sampling", ["full", "recent"])
 def test_weights_find_the_one_column_that_matters(sampling):
-    """Of 100 columns the one that makes the target is drawn most in the end, and the error is below that of equal draws."""
+    """Of 100 columns the one that defines the target is drawn most in the end.
+
+    The error is below that of equal draws.
+    """
     X = np.random.default_rng(0).uniform(size=(400, 100))
     y = X[:, 31]
     settings = {"n_draws": 3, "max_depth": 3, "random_state": 0}

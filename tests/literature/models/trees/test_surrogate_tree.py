@@ -24,7 +24,10 @@ def test_scikit_learn_contract(estimator, check):
 
 
 def test_without_missing_values_it_is_scikit_learns():
-    """Predictions and importances, with weights, are those of scikit-learn's trees; surrogate credit is that of its nodes."""
+    """Weighted predictions and importances are those of scikit-learn's trees.
+
+    The credit of surrogates is that of its nodes.
+    """
     y, weight = TABLE[:, 0] + TABLE[:, 1] * TABLE[:, 2], RNG.random(120)
     ours = SurrogateTreeRegressor(4, 3).fit(TABLE, y, weight)
     peer = DecisionTreeRegressor(max_depth=4, min_samples_leaf=3, random_state=0).fit(
@@ -59,14 +62,17 @@ def brute_force(values, left):
 
 def slow_way(node, row):
     """One row at one node, by the words of the book."""
-    for column, threshold, reverse in ((node.column, node.threshold, False), *node.substitutes):
+    for column, threshold, reverse in ((node.column, node.threshold, False), *node.surrogates):
         if not np.isnan(row[column]):
             return (row[column] <= threshold) != reverse
     return node.most_go_left
 
 
 def test_missing_values_go_as_the_closest_column_says():
-    """At every node the substitutes are those of brute force in falling order, and every row walks as a slow loop says."""
+    """At every node the surrogates are those of brute force, in descending order.
+
+    Every row is routed as in a slow loop.
+    """
     X = TABLE.astype(np.float32)
     X[RNG.random(X.shape) < 0.25] = np.nan
     y = TABLE[:, 0] + 0.5 * TABLE[:, 1]
@@ -83,7 +89,7 @@ def test_missing_values_go_as_the_closest_column_says():
         left = X[known, node.column] <= node.threshold
         found = np.array([brute_force(X[known, j], left) for j in range(4)])
         found[node.column] = -np.inf
-        columns = [column for column, _, _ in node.substitutes]
+        columns = [column for column, _, _ in node.surrogates]
         assert_array_equal(np.sort(found[columns])[::-1], found[columns])
         assert set(columns) == set(np.flatnonzero(found > 0))
         assert node.most_go_left == (left.sum() >= len(left) / 2)
@@ -95,7 +101,10 @@ def test_missing_values_go_as_the_closest_column_says():
 
 
 def test_surrogates_serve_better_than_the_majority():
-    """Where the column of the root is missing, a tree with surrogates errs far less than one that follows the majority."""
+    """If the column of the root is missing, surrogates lower the error considerably.
+
+    The comparison is with a tree that follows the majority.
+    """
     X, y = TABLE.copy(), TABLE[:, 0]
     X[:, 0] = np.nan
 
@@ -107,7 +116,10 @@ def test_surrogates_serve_better_than_the_majority():
 
 
 def test_hidden_columns_are_seen_also_with_missing_values():
-    """On iris with holes all four columns have a share, petals the most; trees of scikit-learn with holes are read too."""
+    """On iris with missing values all four columns have a share, petals the largest.
+
+    Missing values in scikit-learn's trees are accepted too.
+    """
     X, y = load_iris(return_X_y=True)
     X[RNG.random(X.shape) < 0.1] = np.nan
     found = SurrogateTreeClassifier(2).fit(X, y).surrogate_importances_

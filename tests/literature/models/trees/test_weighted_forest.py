@@ -12,7 +12,9 @@ from subsel.literature.models.trees.sampled_tree import SampledTree, SamplingLaw
 from subsel.literature.models.trees.weighted_sampling import ForestHistory
 
 RANDOM = {
-    "check_sample_weight_equivalence_on_dense_data": "bootstrap samples of weighted and of repeated rows differ"
+    "check_sample_weight_equivalence_on_dense_data": (
+        "bootstrap samples of weighted and of repeated rows differ"
+    )
 }
 
 
@@ -21,7 +23,10 @@ RANDOM = {
     expected_failed_checks=lambda estimator: RANDOM,
 )
 def test_scikit_learn_contract(estimator, check):
-    """Every check of scikit-learn passes but the one that takes weights for repeats, as in scikit-learn's forests."""
+    """Every check of scikit-learn passes except that of weights as repeats of rows.
+
+    Its own forests do not pass that one either.
+    """
     check(estimator)
 
 
@@ -42,7 +47,10 @@ def test_on_indicators_a_tree_is_a_gini_tree():
 
 
 def test_weights_gain_alike_however_often_a_column_is_drawn():
-    """What a column gains on average does not depend on its present weight, if its value when seen is fixed."""
+    """The mean gain of a column does not depend on its present weight.
+
+    Its importance in trees that draw it is fixed here.
+    """
     rng = np.random.default_rng(0)
     for weight in (0.2, 3.0):
         law = SamplingLaw(np.array([weight, 1.0, 1.0]), 2)

@@ -30,14 +30,18 @@ def test_rates_give_the_scores():
 
 
 def test_exchanging_the_classes_turns_the_order_round():
-    """exp(tpr - fpr) favours marks of the positive class: its logarithm changes sign with the labels."""
+    """exp(tpr - fpr) favours marks of the positive class.
+
+    Its logarithm changes sign with the labels.
+    """
     assert_allclose(
         np.log(exp_rate_difference(X, 1 - Y)), -np.log(exp_rate_difference(X, Y)), atol=1e-15
     )
 
 
 def test_odds_ratio_is_scipys():
-    """Where no count is zero, |ln theta| is that of scipy's sample odds ratio and the test is normal."""
+    """Where no count is zero, |ln theta| is that of scipy's sample odds ratio and the test is
+    normal."""
     for j in range(5):
         table = [[np.sum(PRESENT[k == Y, j]), np.sum(~PRESENT[k == Y, j])] for k in (1, 0)]
         if np.min(table) == 0:
@@ -60,7 +64,8 @@ def test_hypergeometric_is_scipys():
 
 
 def test_hypergeometric_is_that_of_enumerated_permutations():
-    """The p-value equals the share of all labelings at least as far in the nearer direction, doubled."""
+    """The p-value equals the share of all labelings at least as far in the nearer direction,
+    doubled."""
     x = np.array([1, 1, 0, 0, 1, 0, 0])
     overlaps = np.array([x[list(chosen)].sum() for chosen in combinations(range(7), 3)])
     for chosen, overlap in zip(combinations(range(7), 3), overlaps):
@@ -78,7 +83,10 @@ def test_hypergeometric_one_tail_is_fishers():
 
 
 def test_hypergeometric_score_does_not_underflow():
-    """A perfect mark of half of 4000 rows has p-value 0 in floats, and still a score: the logarithm of the count."""
+    """A perfect mark of half of 4000 rows has p-value 0 in floats, and still a score.
+
+    The logarithm of the count.
+    """
     y = np.repeat([0, 1], 2000)
     expected = gammaln(4001) - 2 * gammaln(2001) - np.log(2)
     assert_allclose(hypergeometric(y[:, None], y), expected, rtol=1e-9)

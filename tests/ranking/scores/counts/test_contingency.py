@@ -1,4 +1,5 @@
-"""Scores of contingency tables against scipy, against the formulas cell by cell, and against each other."""
+"""Scores of contingency tables against scipy, against the formulas cell by cell, and against each
+other."""
 
 import inspect
 import itertools
@@ -87,11 +88,12 @@ def probabilities(x, y):
 
 @contextmanager
 def large_samples():
-    """Leave small tables to the law of large samples (their exact one is in test_tied_law, random ones in test_sequential)."""
+    """Leave small tables to the law of large samples (their exact one is in test_tied_law, random
+    ones in test_sequential)."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tied_law, "OUTCOMES", 0.5)
         patch.setattr(tied_law, "OUTCOMES_OF_TWO", 0.5)
-        patch.setattr(contingency_table, "ASKED", -1.0)
+        patch.setattr(contingency_table, "LARGEST_CHECKED", -1.0)
         yield
 
 
@@ -105,7 +107,8 @@ def large_samples():
     ],
 )
 def test_statistics_and_p_values_are_scipys(statistic, p_value, lambda_, seed, n_classes):
-    """Chi-square and G agree with scipy's contingency tests, statistic and p-value where tables are not enumerated."""
+    """Chi-square and G agree with scipy's contingency tests, statistic and p-value where tables are
+    not enumerated."""
     X, y = example(seed, n_classes=n_classes)
     with large_samples():
         found, p = statistic(X, y), p_value(X, y)
@@ -118,7 +121,7 @@ def test_statistics_and_p_values_are_scipys(statistic, p_value, lambda_, seed, n
 
 @pytest.mark.parametrize("table", [[[30, 10], [15, 45]], [[5, 9, 2], [7, 3, 8], [1, 4, 6]]])
 def test_matusita_has_the_law_of_freeman_and_tukey(table):
-    """4 n D_JM is scipy's Freeman-Tukey statistic where no cell is empty, and its p-value is ours."""
+    """4 n D_JM is scipy's Freeman-Tukey statistic where no cell is empty, as is the p-value."""
     X, y = rows_of(table)
     expected = chi2_contingency(table, correction=False, lambda_="freeman-tukey")
     for distance in (jeffreys_matusita(X, y), 2 * (1 - np.exp(-bhattacharyya(X, y)))):
@@ -187,7 +190,8 @@ def test_smoothed_indices_are_their_formulas(seed, n_classes, smoothing):
 
 
 def test_evidence_of_two_classes_weighs_both_alike():
-    """With two classes both inner sums are equal, so the sum without class weights is twice that with them."""
+    """With two classes both inner sums are equal, so the sum without class weights is twice that
+    with them."""
     X, y = example(0, n_classes=2)
     assert_allclose(
         weight_of_evidence(X, y, class_weighted=False), 2 * weight_of_evidence(X, y), atol=1e-12
@@ -231,7 +235,7 @@ def test_matusita_is_bounded_by_information(seed):
 
 
 def test_p_values_of_noise_are_uniform():
-    """On columns independent of the classes, about a tenth of p-values lie below 0.1, for each law."""
+    """On independent columns about a tenth of the p-values lie below 0.1, for each law."""
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 3, (300, 1000)).astype(float), np.arange(300) % 3
     for p_value in (
@@ -288,13 +292,15 @@ def test_missing_is_not_present():
 
 
 def test_published_names_lead_to_one_function():
-    """The Bayesian measure, Vajda's entropy and the Gini index are one entry of the table of scores."""
+    """The Bayesian measure, Vajda's entropy and the Gini index are one entry of the table of
+    scores."""
     assert find_score("bayesian-measure") is find_score("vajda") is find_score("gini")
     assert find_score("chi-square").p_value is chi_square_p_value
 
 
 def test_numbers_can_be_made_discrete_by_a_discretiser():
-    """``discretise`` gives the score of the codes that the discretiser makes, also for sparse tables."""
+    """``discretise`` gives the score of the codes that the discretiser makes, also for sparse
+    tables."""
     rng = np.random.default_rng(0)
     y = np.arange(60) % 3
     X = rng.normal(size=(60, 4)) * (rng.random((60, 4)) < 0.7) + np.outer(y, [1, 0, 0, 0])
@@ -314,7 +320,8 @@ def test_numbers_can_be_made_discrete_by_a_discretiser():
 
 
 def test_signatures_show_what_is_taken():
-    """The face of a statistic shows X, y, its own parameters and the shared ones, and takes no others."""
+    """The face of a statistic shows X, y, its own parameters and the shared ones, and takes no
+    others."""
     assert str(inspect.signature(weight_of_evidence)).startswith("(X, y, *, smoothing")
     assert [*inspect.signature(chi_square).parameters] == ["X", "y", "discretise", "sample_weight"]
     assert [*inspect.signature(presence_sensitivity).parameters] == ["X", "y", "sample_weight"]

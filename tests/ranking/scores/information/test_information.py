@@ -64,7 +64,8 @@ SCORES = [
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10**6), n_classes=st.integers(2, 4))
 def test_information_and_its_ratios_are_scikit_learns(seed, n_classes):
-    """I, I/H(X) and 2I/(H(X)+H(Y)) are mutual_info_score, homogeneity and normalised mutual information."""
+    """I, I/H(X) and 2I/(H(X)+H(Y)) are mutual_info_score, homogeneity and normalised mutual
+    information."""
     X, y = example(seed, n_classes=n_classes)
     for j, x in enumerate(X.T):
         varies = np.ptp(x) > 0  # scikit-learn calls a constant labelling perfectly homogeneous
@@ -115,7 +116,8 @@ def test_distances_obey_the_triangle_inequality():
 
 
 def test_miller_madow_takes_the_bias_away():
-    """Where all cells are occupied the correction is -(V-1)(K-1)/(2n); on noise the mean is then near 0."""
+    """Where all cells are occupied the correction is -(V-1)(K-1)/(2n); on noise the mean is then
+    near 0."""
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 4, (200, 500)).astype(float), np.arange(200) % 3
     assert_allclose(miller_madow_information(X, y), mutual_information(X, y) - 6 / 400, atol=1e-12)
@@ -124,7 +126,7 @@ def test_miller_madow_takes_the_bias_away():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_mdl_index_is_its_formula_both_ways(seed):
-    """The index equals log binomials and multinomials written out, and so does the symmetric one."""
+    """Both indices equal the logarithms of binomials and multinomials written out."""
 
     def length(counts):
         n, k = sum(counts), len(counts)
@@ -150,7 +152,10 @@ def test_mdl_index_is_its_formula_both_ways(seed):
 
 
 def test_mdl_index_has_a_natural_zero():
-    """A constant column scores exactly 0, noise below; for many rows the saving per row is information."""
+    """A constant column scores exactly 0, noise below.
+
+    For many rows the saving per row is information.
+    """
     assert mdl_index(np.zeros((6, 1)), [0, 1, 0, 1, 1, 1])[0] == 0
     assert_allclose(mdl_index(*rows_of([[25, 25], [25, 25]])), -0.01969, atol=5e-6)
     assert_allclose(mdl_index(*rows_of([[50, 0], [0, 50]])), 0.88986, atol=5e-6)
@@ -247,7 +252,10 @@ def random_table(rng, n_values, n_classes, ties):
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10**6), n_classes=st.integers(2, 3), ties=st.booleans())
 def test_modl_dynamic_programme_is_the_best_of_all_partitions(seed, n_classes, ties):
-    """The exact optimum equals enumeration, with and without ties; greedy merging is never better than it."""
+    """The exact optimum equals enumeration, with and without ties.
+
+    Greedy merging is never better than it.
+    """
     table = random_table(np.random.default_rng(seed), 8, n_classes, ties)
     cuts = (c for size in range(8) for c in itertools.combinations(range(1, 8), size))
     cheapest = min(partition_cost(np.add.reduceat(table, [0, *c], axis=0)) for c in cuts)
@@ -363,7 +371,10 @@ def test_modl_of_few_runs_is_the_cheapest_partition(seed, n_classes, ties, n):
 
 
 def test_modl_chain_over_all_cuts_is_the_dynamic_programme():
-    """With every run a mark the chain has the cost of the best partition; with some, of the best that cuts there."""
+    """With every run a mark the chain has the cost of the best partition.
+
+    With some, of the best that cuts there.
+    """
     from subsel._loops.statistics.modl import cheapest_chain
 
     rng = np.random.default_rng(0)
@@ -381,7 +392,8 @@ def test_modl_chain_over_all_cuts_is_the_dynamic_programme():
 
 
 def test_modl_of_many_runs_is_seldom_missed():
-    """Of 40 samples of 160 rows in waves at least 38 have the cheapest partition, the moves alone find fewer."""
+    """Of 40 samples of 160 rows in waves at least 38 have the cheapest partition, the moves alone
+    find fewer."""
     tables = [waves(seed, 160, 2 + seed % 3) for seed in range(40)]
     best = np.array([best_partition(table)[1] for table in tables])
     found = np.array([greedy_partition(table)[1] for table in tables])
@@ -403,7 +415,10 @@ def test_modl_of_many_runs_is_seldom_missed():
 
 
 def test_modl_score_is_the_share_of_cost_saved():
-    """The score is 1 - cost/cost(no cut) of the intervals the discretiser finds; uncut columns score 0."""
+    """The score is 1 - cost/cost(no cut) of the intervals the discretiser finds.
+
+    Uncut columns score 0.
+    """
     rng = np.random.default_rng(0)
     y = np.arange(120) % 3
     X = rng.normal(size=(120, 4)) + np.outer(y, [3, 1, 0, 0])
@@ -476,7 +491,10 @@ def test_published_names_lead_to_one_function():
 def test_bins_of_two_gaussians_lose_what_was_computed(
     n_bins, information_error, gini_error, uncertainty
 ):
-    """Two unit Gaussians 3 apart in equal bins over [-4, 7]: errors and SU have their known values."""
+    """Two unit Gaussians 3 apart in equal bins over [-4, 7].
+
+    Errors and SU have their known values.
+    """
     edges = np.linspace(-4, 7, n_bins + 1)
     edges[[0, -1]] = -np.inf, np.inf
     weight = np.concatenate([np.diff(norm.cdf(edges, loc=mean)) for mean in (0, 3)])
@@ -521,7 +539,8 @@ def test_nested_bins_never_tell_less():
     ],
 )
 def test_ratios_of_information_have_its_law(name):
-    """Under permuted labels they order the tables as information (or tau) does, so its exact p-value is theirs."""
+    """Under permuted labels they order the tables as information (or tau) does, so its exact
+    p-value is theirs."""
     x, y = np.array([[0], [0], [0], [1], [1], [2], [2], [2]]), np.array([0, 0, 1, 0, 1, 1, 1, 1])
     entry = find_score(name)
     every = [

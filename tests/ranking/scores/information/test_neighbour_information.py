@@ -1,4 +1,7 @@
-"""Information by nearest neighbours is scikit-learn's; information under a kernel is its integral."""
+"""Information by nearest neighbours is scikit-learn's.
+
+Information under a kernel is its integral.
+"""
 
 import numpy as np
 import pytest
@@ -27,7 +30,10 @@ from subsel.ranking.scores.information.parzen_information import (
 
 
 def example(seed, n=80, n_classes=3, kind="normal"):
-    """Numbers with 12 rows per class at least: below 2k rows scikit-learn's distances are rounded products."""
+    """Numbers with 12 rows per class at least.
+
+    Below 2k rows scikit-learn's distances are rounded products.
+    """
     rng = np.random.default_rng(seed)
     y = np.concatenate(
         [np.arange(n_classes).repeat(12), rng.integers(0, n_classes, n - 12 * n_classes)]
@@ -46,7 +52,10 @@ def example(seed, n=80, n_classes=3, kind="normal"):
     kind=st.sampled_from(["normal", "tied", "skewed", "far"]),
 )
 def test_classes_equal_scikit_learn(seed, n_classes, k, kind):
-    """Tied, skewed, far from zero or constant: the estimate is mutual_info_classif's for the same seed."""
+    """Tied, skewed, far from zero or constant.
+
+    The estimate is mutual_info_classif's for the same seed.
+    """
     X, y = example(seed, n_classes=n_classes, kind=kind)
     expected = mutual_info_classif(X, y, n_neighbors=k, random_state=seed)
     assert_allclose(
@@ -80,7 +89,8 @@ def test_a_class_of_one_row_is_left_out():
 
 @pytest.mark.parametrize("n_classes", [1, 2, 3])
 def test_pointers_count_what_all_distances_count(n_classes):
-    """Exact ties, without noise: psi of the points strictly nearer, or equal where the radius is zero."""
+    """Exact ties, without noise: psi of the points strictly nearer, or equal where the radius is
+    zero."""
     rng = np.random.default_rng(n_classes)
     by_class = np.sort(rng.integers(0, 12, (5, n_classes, 20)) / 8, axis=2).reshape(5, -1)
     n, k = by_class.shape[1], 3
@@ -156,7 +166,10 @@ def test_a_bandwidth_must_be_positive():
 
 @pytest.mark.parametrize("bandwidth", [None, 0.2, 1.5])
 def test_parzen_information_is_its_definition(bandwidth):
-    """Class posteriors under Gaussian windows, row by row; a constant column tells exactly nothing."""
+    """Class posteriors under Gaussian windows, row by row.
+
+    A constant column tells exactly nothing.
+    """
     X, y = example(3, n=60)
     s = 1.06 * 60**-0.2 if bandwidth is None else bandwidth
     expected = []

@@ -22,7 +22,7 @@ def by_definition(X, shrink):
 
 
 def in_disorder(X):
-    """Compressed rows whose columns descend, every value in two halves, and a zero that is stored."""
+    """Compressed rows whose columns descend, values in two halves, and a stored zero."""
     rows, columns = np.nonzero(np.fliplr(X))
     columns = X.shape[1] - 1 - columns
     entries = np.append(np.tile(X[rows, columns] / 2, 2), 0.0), np.append(np.tile(columns, 2), 0)
@@ -45,8 +45,12 @@ TABLES = {
 @pytest.mark.parametrize("held", [1, 40, 10_000])
 @pytest.mark.parametrize("name", TABLES)
 def test_blocks_and_sparse_tables_give_the_definition(name, held, monkeypatch):
-    """However many similarities are held at a time, dense or sparse of any kind: a loop over pairs."""
-    monkeypatch.setattr(import_module("subsel.ranking.scores.moments.closest_column"), "HELD", held)
+    """However many similarities are held at a time, dense or sparse of any kind.
+
+    A loop over pairs.
+    """
+    module = import_module("subsel.ranking.scores.moments.closest_column")
+    monkeypatch.setattr(module, "SIMILARITIES", held)
     X = TABLES[name](np.random.default_rng(3))
     for shrink in (0.0, 3.0):
         expected = by_definition(X, shrink)
@@ -73,7 +77,8 @@ def test_a_row_of_weight_two_is_two_rows(kind):
 
 
 def test_shuffled_columns_score_less_than_columns_of_a_kind():
-    """Bits that follow a common cause stand apart from bits shuffled over the rows, though these are as frequent."""
+    """Bits that follow a common cause stand apart from bits shuffled over the rows, though these
+    are as frequent."""
     rng = np.random.default_rng(1)
     causes = rng.random((400, 20)) < 0.05
     real = np.repeat(causes, 4, axis=1) & (rng.random((400, 80)) < 0.8)

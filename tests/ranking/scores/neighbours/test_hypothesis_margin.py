@@ -142,7 +142,8 @@ def test_a_step_follows_the_gradient():
 
 @pytest.mark.parametrize("utility", ["linear", "sigmoid"])
 def test_simba_widens_the_margin(utility):
-    """On parity Simba puts the three features first and its weights evaluate better than equal ones."""
+    """On parity Simba puts the three features first and its weights evaluate better than equal
+    ones."""
     X, y = parity()
     scores = simba(X, y, utility=utility, n_passes=3, n_restarts=2, random_state=0)
     assert set(np.argsort(scores)[-3:]) == {0, 1, 2}
@@ -164,7 +165,8 @@ def test_simba_keeps_the_best_restart():
 
 
 def test_simba_is_scaled_and_ignores_constants():
-    """Scores are at most 1, a constant feature scores 0, affine changes of features leave scores alone."""
+    """Scores are at most 1, a constant feature scores 0, affine changes of features leave scores
+    alone."""
     X, y = parity(n=80)
     X = np.column_stack([X, np.full(80, 5.0)])
     scores = simba(X, y, n_restarts=2, random_state=0)

@@ -29,7 +29,10 @@ KINDS = ["numeric", "nominal", "mixed", "ties", "missing"]
 
 
 def problem(kind, n_classes=2, seed=0, n=37, p=7):
-    """Rows, classes and nominal features of one kind; unequal classes, the first features informative."""
+    """Rows, classes and nominal features of one kind.
+
+    Unequal classes, the first features informative.
+    """
     rng = np.random.default_rng(seed)
     y = rng.choice(
         n_classes, size=n, p=np.arange(1, n_classes + 1) / np.arange(1, n_classes + 1).sum()
@@ -56,7 +59,10 @@ def known_differences(kind, n_classes, conditional=True):
 
 
 def expected_by_class(name, kind, metric="manhattan", misses=None, k=4):
-    """The oracle's answer to the problem with three classes; ReliefF weighs misses as published, SURF as skrebate."""
+    """The oracle's answer to the problem with three classes.
+
+    ReliefF weighs misses as published, SURF as skrebate.
+    """
     _, y, _ = problem(kind, n_classes=3)
     gaps = known_differences(kind, 3)
     d = oracle.all_distances(gaps, metric)
@@ -80,7 +86,8 @@ def path(request, monkeypatch):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", BY_CLASS)
 def test_class_scores_equal_their_definition(name, kind, path):
-    """Every path gives the score of the definition, whatever the kind of features, three unequal classes."""
+    """Every path gives the score of the definition, whatever the kind of features, three unequal
+    classes."""
     X, y, nominal = problem(kind, n_classes=3)
     options = {"n_neighbors": 4} if name in ("relieff", "ratio_relief") else {}
     got = BY_CLASS[name](X, y, nominal=list(nominal), **options)
@@ -101,7 +108,7 @@ def test_euclidean_neighbours(name, kind):
 @pytest.mark.parametrize("kind", ["nominal", "mixed", "missing"])
 @pytest.mark.parametrize("name", ["relief", "relieff", "multisurf_star"])
 def test_nominal_features_of_many_values(name, kind, metric, monkeypatch):
-    """Nominal features of too many values for points are compared pair by pair, to the same scores."""
+    """Nominal features of too many values for points, compared in pairs, score the same."""
     monkeypatch.setattr(differences, "WIDE", 1)
     X, y, nominal = problem(kind, n_classes=3)
     options = {"n_neighbors": 4} if name == "relieff" else {}
@@ -138,7 +145,8 @@ def test_rrelieff_equals_its_definition(kind, path):
     data=st.data(),
 )
 def test_ties_small_classes_and_many_neighbours(levels, k, data):
-    """Ties go to the lower row, short classes serve whole, on tables full of ties, duplicates and constants."""
+    """Ties go to the lower row, short classes serve whole, on tables full of ties, duplicates and
+    constants."""
     X = np.array(levels, dtype=float)
     X[0], X[1] = 0, 4  # a range of four keeps the oracle's sums exact
     X[:, 2] = data.draw(st.sampled_from([X[:, 2], np.full(len(X), 7.0)]))
@@ -154,7 +162,10 @@ def test_ties_small_classes_and_many_neighbours(levels, k, data):
 @pytest.mark.parametrize("metric", ["manhattan", "euclidean"])
 @pytest.mark.parametrize("share_missing", [0.0, 0.2])
 def test_rounding_breaks_no_tie(metric, share_missing):
-    """Distances of thirds and fifths that are equal on paper tie: the lower row serves, whatever the last digits say."""
+    """Distances of thirds and fifths that are equal on paper tie.
+
+    The lower row serves, whatever the last digits say.
+    """
     for seed in range(5):
         rng = np.random.default_rng(seed)
         X = rng.integers(0, [4, 6, 4, 8], (16, 4)).astype(float)
@@ -177,7 +188,8 @@ def test_rounding_breaks_no_tie(metric, share_missing):
 @pytest.mark.parametrize("metric", ["manhattan", "euclidean"])
 @pytest.mark.parametrize("name", BY_CLASS)
 def test_scores_of_incomplete_tables_follow_their_columns(name, metric):
-    """Permuting the columns permutes the scores to the last digit, where values are missing and distances tie too."""
+    """Permuting the columns permutes the scores to the last digit, where values are missing and
+    distances tie too."""
     for seed in range(8):
         rng = np.random.default_rng(seed)
         X = rng.integers(0, 3, (20, 6)).astype(float)
@@ -190,7 +202,8 @@ def test_scores_of_incomplete_tables_follow_their_columns(name, metric):
 
 
 def test_sums_over_more_than_one_block():
-    """Where rows fill several blocks and features several spans, sums are those of numpy over all pairs."""
+    """Where rows fill several blocks and features several spans, sums are those of numpy over all
+    pairs."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(203, 517))
     table = differences.Differences(X, np.zeros(203, dtype=int))
@@ -209,7 +222,8 @@ def rebate(name, X, y, nominal=(), **options):
     )
     model = peer(categorical_features=list(nominal), **options)
     if nominal and len(nominal) < X.shape[1]:
-        # its distance of mixed rows multiplies mismatches by p over the number of nominal features: use their plain sum
+        # its distance of mixed rows multiplies mismatches by p over the number of nominal
+        # features: use their plain sum
         gaps = oracle.all_differences(X, np.zeros(len(X)), nominal)
         model._distarray_no_missing = lambda xc, xd: oracle.all_distances(gaps)
     return model.fit(X.copy(), y).feature_importances_
@@ -227,7 +241,8 @@ PEERS = {
 @pytest.mark.parametrize("kind", ["numeric", "nominal", "mixed"])
 @pytest.mark.parametrize("name", PEERS)
 def test_radial_scores_equal_skrebate(name, kind, n_classes):
-    """SURF, SURF*, MultiSURF and MultiSURF* give skrebate's scores with its rules for classes and mixed features."""
+    """SURF, SURF*, MultiSURF and MultiSURF* give skrebate's scores with its rules for classes and
+    mixed features."""
     X, y, nominal = problem(kind, n_classes, n=50)
     got = PEERS[name](X, y, nominal=list(nominal), ramp=kind == "mixed")
     assert_allclose(got, rebate(name, X, y, nominal), rtol=0, atol=1e-13)
@@ -244,7 +259,8 @@ def test_radial_scores_of_a_numeric_target_equal_skrebate(name):
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize("kind", ["numeric", "mixed"])
 def test_relieff_equals_skrebate(kind, n_classes):
-    """ReliefF with skrebate's weights of misses gives its scores (where no distances tie: its sort is not stable)."""
+    """ReliefF with skrebate's weights of misses gives its scores (where no distances tie: its sort
+    is not stable)."""
     X, y, nominal = problem(kind, n_classes, n=80)
     got = relieff(
         X, y, n_neighbors=5, nominal=list(nominal), misses="observed", ramp=kind == "mixed"
@@ -255,7 +271,8 @@ def test_relieff_equals_skrebate(kind, n_classes):
 @pytest.mark.parametrize("misses", ["prior", "observed"])
 @pytest.mark.parametrize("name", ["relieff", "multisurf"])
 def test_both_rules_for_misses(name, misses):
-    """The two ways classes share the weight of misses are those of the oracle, and differ on unequal classes."""
+    """The two ways classes share the weight of misses are those of the oracle, and differ on
+    unequal classes."""
     kind = "mixed"
     X, y, nominal = problem(kind, n_classes=3)
     options = {"n_neighbors": 4} if name == "relieff" else {}
@@ -278,7 +295,8 @@ def test_sampled_relief_follows_its_draws():
 
 
 def test_squared_relief():
-    """Squared differences with Euclidean neighbours are algorithm 17 of Feature Extraction on scaled data."""
+    """Squared differences with Euclidean neighbours are algorithm 17 of Feature Extraction on
+    scaled data."""
     X, y, _ = problem("numeric", n_classes=3)
     gaps = oracle.all_differences(X, y)
     expected = oracle.relief(
@@ -333,9 +351,12 @@ def test_affine_changes_leave_scores_alone(name):
 
 @pytest.mark.parametrize("name", [*BY_CLASS, "rrelieff"])
 def test_constant_missing_and_single_columns(name):
-    """A constant column and one without a known value score 0 and disturb no other; one column is enough.
+    """A constant column and one without a known value score 0 and disturb no other.
 
-    (In MultiSURF* far rows score by their likeness, which all columns have in common: both score as the lowest of the others.)
+    One column is enough.
+
+    (In MultiSURF* far rows score by their likeness, which all columns have in common: both score as
+    the lowest of the others.)
     """
     X, y, _ = problem("numeric")
     score = find_score(name).function
@@ -357,7 +378,10 @@ def test_float32_and_labels(name):
 
 
 def test_duplicated_rows():
-    """When every row stands twice, hits are at distance zero: the ratio is infinite and ReliefF positive."""
+    """When every row stands twice, hits are at distance zero.
+
+    The ratio is infinite and ReliefF positive.
+    """
     X, y, _ = problem("numeric")
     twice, labels = np.vstack([X, X]), np.r_[y, y]
     assert np.all(np.isinf(ratio_relief(twice, labels, n_neighbors=1)))
@@ -375,7 +399,8 @@ def test_equal_distances_have_no_near_rows(score):
 
 @pytest.mark.parametrize("ramp", [False, True])
 def test_missing_numeric_values_are_expected_differences(ramp):
-    """A missing number differs by the mean over the known values of its class, gaps past a deviation counting 1."""
+    """A missing number differs by the mean over the known values of its class, gaps past a
+    deviation counting 1."""
     X, codes, _ = problem("numeric", n_classes=3)
     X[3, 0] = X[8, 0] = np.nan
     known = ~np.isnan(X[:, 0])
@@ -412,7 +437,8 @@ def test_relief_x_is_a_difference_of_probabilities(seed):
 
 
 def test_relief_x_is_a_statistic_of_tables():
-    """Sparse tables, weights, missing values and classes of any name score as counting them out does."""
+    """Sparse tables, weights, missing values and classes of any name score as counting them out
+    does."""
     rng = np.random.default_rng(1)
     X, y = rng.integers(3, size=(40, 4)).astype(float), rng.integers(3, size=40)
     expected = relief_x(X, y)

@@ -1,4 +1,5 @@
-"""The value difference metric is the distance of class posteriors, between rows and between features."""
+"""The value difference metric is the distance of class posteriors, between rows and between
+features."""
 
 from importlib import import_module
 
@@ -9,7 +10,11 @@ from scipy import sparse
 from sklearn.neighbors import KNeighborsClassifier
 
 from subsel.data.statistics import blocks
-from subsel.ranking import feature_value_difference, value_difference, value_difference_metric
+from subsel.ranking import value_difference
+from subsel.ranking.scores.neighbours.value_difference_metric import (
+    feature_value_difference,
+    value_difference_metric,
+)
 
 RNG = np.random.default_rng(5)
 N = 60
@@ -59,7 +64,7 @@ def test_distances_are_those_of_the_definition(table, weight):
 
 @pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_matrix, np.asfortranarray])
 def test_storage_and_blocks_change_nothing(form, monkeypatch):
-    """Sparse tables, tables by columns, and few columns or rows at a time give the same distances."""
+    """Sparse tables, tables by columns, and small blocks give the same distances."""
     rows = value_difference_metric(X, Y, X[::2], numeric=[3], sample_weight=WEIGHT)
     features = feature_value_difference(X, Y, numeric=[3], sample_weight=WEIGHT)
     monkeypatch.setattr(blocks, "BLOCK_CELLS", 700)
@@ -83,7 +88,8 @@ def test_storage_and_blocks_change_nothing(form, monkeypatch):
 @pytest.mark.parametrize("table", [X, HOLES], ids=["whole", "holes"])
 @pytest.mark.parametrize("weight", [None, WEIGHT])
 def test_expected_square_is_the_score(table, weight):
-    """Averaged over two rows drawn by weight, the square of a column is the score of contingency tables."""
+    """Averaged over two rows drawn by weight, the square of a column is the score of contingency
+    tables."""
     share = np.full(N, 1 / N) if weight is None else weight / weight.sum()
     scores = value_difference(table, Y, discretise=None, sample_weight=weight)
     squares = [value_difference_metric(x[:, None], Y, sample_weight=weight) ** 2 for x in table.T]
@@ -95,7 +101,8 @@ def test_expected_square_is_the_score(table, weight):
 
 
 def test_metric():
-    """Symmetric, the triangle holds, 0 where posteriors are equal though values are not, names do not matter."""
+    """Symmetric, the triangle holds, 0 where posteriors are equal though values are not, names do
+    not matter."""
     distances = value_difference_metric(X, Y)
     assert_array_equal(distances, distances.T)
     assert_array_equal(np.diag(distances), 0)
@@ -127,7 +134,8 @@ def test_weights_are_repetitions():
 
 
 def test_numbers_are_interpolated_between_middles_of_bins():
-    """Bins [0, 1), [1, 2), ..., the third empty: by hand at the middles, between them, beyond, over the gap."""
+    """Bins [0, 1), [1, 2), ..., the third empty: by hand at the middles, between them, beyond, over
+    the gap."""
     x = np.array([0.0, 0.2, 1.0, 1.5, 3.0, 4.0])
     y = np.array([0, 0, 0, 1, 1, 1])
     ones = {
@@ -156,7 +164,10 @@ def test_bins_are_as_many_as_classes_and_at_least_five():
 
 
 def test_missing_and_constant_numbers():
-    """Missing numbers have a posterior of their own, that of all rows if none was seen; a constant tells nothing."""
+    """Missing numbers have a posterior of their own, that of all rows if none was seen.
+
+    A constant tells nothing.
+    """
     x = np.array([[0.0], [1.0], [np.nan], [np.nan]])
     found = value_difference_metric(x, [0, 1, 1, 1], numeric=[0], n_bins=2)
     assert_allclose(found[2], np.sqrt(2) * np.array([1.0, 0, 0, 0]), atol=1e-15)

@@ -1,4 +1,5 @@
-"""Trees on one feature score as scikit-learn's trees do, on the rows they grew on and on rows held out."""
+"""Trees on one feature score as scikit-learn's trees do, on the rows they grew on and on rows held
+out."""
 
 from importlib import import_module
 
@@ -45,13 +46,14 @@ def ranks(x):
 
 
 def guesses(x, train, test, fit, fallback):
-    """What scikit-learn's tree on the ranks of known values says, and the target's summary of missing ones."""
+    """What scikit-learn's tree on the ranks of known values says, and the target's summary of
+    missing ones."""
     place, missing, found = ranks(x), np.isnan(x), np.empty(len(x))
     for rows, apart in ((test & missing, train & missing), (test & ~missing, train & ~missing)):
         if not rows.any():
             continue
         if apart.any() and not missing[rows].any():
-            # Ranks of values between two leaves are cut in the middle, as the thresholds of the tree are.
+            # Ranks between two leaves are cut in the middle, as the thresholds of the tree are.
             found[rows] = fit(place[apart, None], apart).predict(place[rows, None])
         else:
             found[rows] = fallback(apart if apart.any() else train)
@@ -62,7 +64,7 @@ def guesses(x, train, test, fit, fallback):
 @pytest.mark.parametrize("max_leaves", [2, 3, 5, 200])
 @pytest.mark.parametrize("weight", [None, WEIGHT])
 def test_leaves_are_those_of_the_discretiser(table, max_leaves, weight):
-    """Gini and information of the leaves are those of intervals by scikit-learn's tree (TreeCuts)."""
+    """Gini and information of the leaves are those of intervals by TreeCuts (scikit-learn)."""
     for measure, statistic, criterion in (
         ("gini", gini, "gini"),
         ("information", mutual_information, "entropy"),
@@ -113,7 +115,10 @@ def test_accuracy_is_that_of_refitted_trees(table, max_leaves):
 
 
 def weighted_gain(x, y, weight, max_leaves):
-    """The same where rows weigh fractions, parts of which go to folds: (value, class) pairs are the rows."""
+    """The same where rows weigh fractions, parts of which go to folds.
+
+    (value, class) pairs are the rows.
+    """
     values = np.unique(x)  # NaN last and once
     place = np.searchsorted(values, x)
     table = np.zeros((len(values), 3))
@@ -143,7 +148,10 @@ def weighted_gain(x, y, weight, max_leaves):
 @table_kinds
 @pytest.mark.parametrize("max_leaves", [2, 4])
 def test_weighted_accuracy_is_that_of_refitted_trees(table, max_leaves):
-    """Rows of fractional weight are dealt in parts; refitting on what is left of them gives the same gain."""
+    """Rows of fractional weight are dealt in parts.
+
+    Refitting on what is left of them gives the same gain.
+    """
     expected = [weighted_gain(x, by_size(x, Y, WEIGHT), WEIGHT, max_leaves) for x in table.T]
     assert_allclose(
         one_feature_tree(table, Y, WEIGHT, max_leaves=max_leaves), expected, rtol=1e-9, atol=1e-14
@@ -220,7 +228,10 @@ def test_order_of_rows_and_increasing_transforms_change_nothing(table):
     "table", [FEW, FEW_HOLES * 2, NUMBERS * (FEW != 0)], ids=["few", "holes", "zeros"]
 )
 def test_storage_blocks_and_company_change_nothing(form, table, monkeypatch):
-    """Sparse tables, single precision, one column at a time and columns in another order: the same scores."""
+    """Sparse tables, single precision, one column at a time and columns in another order.
+
+    The same scores.
+    """
     table = table.astype(np.float32).astype(float)
     scores = {measure: one_feature_tree(table, Y, WEIGHT, measure=measure) for measure in MEASURES}
     of_numbers = one_feature_tree_regression(table, TARGET, WEIGHT)
@@ -261,7 +272,10 @@ def test_rows_of_no_weight_are_no_rows_of_numbers():
 
 
 def test_constants_and_missing_columns_score_nothing():
-    """A column of one value, known or missing, has one leaf; so has any column for a constant target."""
+    """A column of one value, known or missing, has one leaf.
+
+    So has any column for a constant target.
+    """
     table = np.column_stack([np.full(N, 2.5), np.full(N, np.nan), NUMBERS[:, 0]])
     nothing = {"accuracy": 0, "gini": (np.bincount(Y) ** 2).sum() / N**2, "information": 0}
     for measure, expected in nothing.items():
@@ -300,7 +314,10 @@ def test_few_rows(n_classes):
 
 
 def test_weights_of_all_sizes():
-    """Sums of weights that differ by many orders leave digits behind that are no rows: scores stay scores."""
+    """Sums of weights that differ by many orders leave digits behind that are no rows.
+
+    Scores stay scores.
+    """
     rng = np.random.default_rng(2)
     for table in TABLES.values():
         for _ in range(20):

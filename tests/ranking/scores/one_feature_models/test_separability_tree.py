@@ -1,4 +1,4 @@
-"""Separability splits and their trees against pairs counted one by one and trees grown row by row."""
+"""Separability splits and trees against pairs counted one by one and trees grown row by row."""
 
 from functools import cache
 from itertools import pairwise
@@ -54,7 +54,8 @@ def problem(seed, n_classes, kind, n=24, p=5):
 
 
 def split_value(left, y, strict):
-    """Twice the pairs of unlike rows on different sides, less the rows of divided classes, each pair visited."""
+    """Twice the pairs of unlike rows on different sides, less the rows of divided classes, each
+    pair visited."""
     pairs = int(np.sum((left[:, None] > left) & (y[:, None] != y)))
     divided = sum(min(np.sum(left & (y == k)), np.sum(~left & (y == k))) for k in set(y.tolist()))
     return (pairs, -divided) if strict else (2 * pairs - divided, 0)
@@ -73,7 +74,10 @@ def candidates(x, names):
 
 
 def best_split(x, y, names, strict):
-    """The values left of the best split and its value; of neighbouring best cuts the one nearest to their average."""
+    """The values left of the best split and its value.
+
+    Of neighbouring best cuts the one nearest to their average.
+    """
     splits = candidates(x, names)
     keys = [split_value(np.isin(x, list(left)), y, strict) for _, left in splits]
     places = [i for i, key in enumerate(keys) if key == max(keys)]
@@ -184,7 +188,8 @@ def test_the_split_value_is_that_of_counted_pairs(seed, n_classes, kind, strict)
 @pytest.mark.parametrize(("seed", "n_classes", "kind", "strict"), CASES)
 @pytest.mark.parametrize("degree", [0, 1.5, None])
 def test_trees_are_those_grown_row_by_row(seed, n_classes, kind, strict, degree):
-    """Score and intervals are those of a tree on rows, pruned by degree or by the same cross-validation."""
+    """Score and intervals are those of a tree on rows, pruned by degree or by the same
+    cross-validation."""
     X, y, nominal = problem(seed, n_classes, kind)
     found = separability_tree(X, y, strict=strict, nominal=nominal, degree=degree)
     assert_allclose(
@@ -192,7 +197,7 @@ def test_trees_are_those_grown_row_by_row(seed, n_classes, kind, strict, degree)
         [slow_score(x, y, j in nominal, strict, degree) for j, x in enumerate(X.T)],
         atol=1e-12,
     )
-    codes = SSV(degree, strict, nominal).fit(X, y).transform(X)
+    codes = SSV(degree, strict, nominal=nominal).fit(X, y).transform(X)
     for j, x in enumerate(X.T):
         tree, chosen = tree_and_degree(x, y, j in nominal, strict, degree)
         leaves = [None if np.isnan(v) else tree.reach(v, chosen) for v in x]
@@ -204,7 +209,10 @@ def test_trees_are_those_grown_row_by_row(seed, n_classes, kind, strict, degree)
 
 
 def test_the_answers_of_the_book():
-    """Labels 0, 0, 1, 1 give 8; a perfect split of a and b rows 2ab, whatever the scale; a constant column has none."""
+    """Labels 0, 0, 1, 1 give 8; a perfect split of a and b rows 2ab, whatever the scale.
+
+    A constant column has none.
+    """
     assert_array_equal(separability_split(np.arange(4)[:, None], [0, 0, 1, 1]), 8)
     for a, b in [(5, 5), (1, 7), (3, 9)]:
         x = np.arange(a + b, dtype=float)[:, None]
@@ -264,7 +272,10 @@ def test_the_average_is_that_of_the_cuts():
 
 @pytest.mark.parametrize("degree", [0, None])
 def test_unpruned_intervals_tell_as_much_as_the_values(degree):
-    """At degree 0 the score is that of the values themselves, of numbers and of names; pruned it is no more."""
+    """At degree 0 the score is that of the values themselves, of numbers and of names.
+
+    Pruned it is no more.
+    """
     X, y, _ = problem(5, 3, "ties", n=80)
     every = bayesian_accuracy(X, y)
     for nominal in (None, np.arange(5)):
@@ -314,7 +325,8 @@ def test_weights_are_repetitions(kind):
 
 
 def test_rows_are_dealt_equally_and_by_lot():
-    """Folds and classes are even; dealt in turn, rows held out would lie as those kept do and noise would pass."""
+    """Folds and classes are even; dealt in turn, rows held out would lie as those kept do and noise
+    would pass."""
     sizes = np.array([137, 12, 40])
     dealt, firsts = deal(sizes)
     parts = np.array(
@@ -338,7 +350,8 @@ def test_signal_is_not_pruned_away():
 
 
 def test_refusals_name_the_value():
-    """A negative degree, weights that cannot be rows, names of columns that are not there, tables without columns' names."""
+    """A negative degree, weights that cannot be rows, names of columns that are not there, tables
+    without columns' names."""
     X, y, _ = problem(8, 2, "ties")
     with pytest.raises(ValueError, match="degree must be at least 0, got -1"):
         separability_tree(X, y, degree=-1)
@@ -357,7 +370,7 @@ def test_the_discretiser_keeps_scikit_learns_rules(estimator, check):
 
 
 def test_codes_follow_cuts_and_groups():
-    """A value on a cut lies left; a name not learnt, as one missing, gets the code after the last."""
+    """A value on a cut lies left; unknown and missing names get the code after the last."""
     X = np.array([[0, 1], [1, 2], [2, 3], [3, 1], [4, 2], [5, 3], [np.nan, np.nan]])
     fitted = SSV(degree=0, nominal=[False, True]).fit(X, [0, 0, 0, 1, 1, 1, 1])
     assert_array_equal(fitted.cut_points_[0], [2.5])

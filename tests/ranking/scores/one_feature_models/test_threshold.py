@@ -33,7 +33,8 @@ MANY = RNG.integers(0, 4, 30)
 
 
 def best(metric, x, y):
-    """The largest value of a metric over every threshold in both directions, constant rules among them."""
+    """The largest value of a metric over every threshold in both directions, constant rules among
+    them."""
     guesses = [x > t for t in (-np.inf, *x)]
     return max(metric(y, guess.astype(int)) for g in guesses for guess in (g, ~g))
 
@@ -62,7 +63,10 @@ def test_least_cost_is_the_least_of_all(alpha):
 
 
 def test_threshold_identities():
-    """Balanced accuracy is (1 + KS) / 2; the default cost is 2 p- BER; two values make it the AUC."""
+    """Balanced accuracy is (1 + KS) / 2; the default cost is 2 p- BER.
+
+    Two values make it the AUC.
+    """
     balanced = threshold_balanced_accuracy(X, Y)
     assert_allclose(balanced, (1 + kolmogorov_smirnov(X, Y)) / 2)
     assert_allclose(-threshold_cost(X, Y), 2 * (19 / 30) * (1 - balanced))
@@ -73,7 +77,8 @@ def test_threshold_identities():
 @pytest.mark.parametrize("balanced", [True, False])
 @pytest.mark.parametrize("given_as", [np.asarray, sparse.csc_array])
 def test_single_variable_classifier_is_its_rule(balanced, given_as):
-    """The score is the accuracy of sign[(x - middle)(mu+ - mu-)] on the training rows, zero counting as plus."""
+    """The score is the accuracy of sign[(x - middle)(mu+ - mu-)] on the training rows, zero
+    counting as plus."""
     table = np.column_stack([X, -X, np.abs(X), np.ones(30), Y == 0])
     plus, minus = table[Y == 1].mean(axis=0), table[Y == 0].mean(axis=0)
     guess = ((table - (minus + (plus - minus) / 2)) * (plus - minus) >= 0).astype(int)
@@ -174,7 +179,8 @@ def test_constant_columns_get_the_constant_rule():
 
 
 def test_nearest_mean_is_that_of_fractions():
-    """Rows in the very middle are positive and equal means make a constant rule, whatever rounding says of either."""
+    """Rows in the very middle are positive and equal means make a constant rule, whatever rounding
+    says of either."""
     rng = np.random.default_rng(0)
     for _ in range(300):
         n = int(rng.integers(6, 20))
@@ -188,7 +194,8 @@ def test_nearest_mean_is_that_of_fractions():
 
 
 def test_a_difference_of_exactly_theta_is_decided():
-    """Three rows of ten against two differ by a tenth, though .3 - .2 does not as a difference of floats."""
+    """Three rows of ten against two differ by a tenth, though .3 - .2 does not as a difference of
+    floats."""
     X = np.repeat([0.0, 1.0], [5, 5])[:, None]
     y = np.array([0, 0, 0, 1, 1, 0, 0, 1, 1, 1])
     assert_allclose(accuracy_minus_error(X, y, theta=0.1), 0.6 - 0.4)

@@ -22,14 +22,18 @@ TARGETS = [RNG.standard_normal(45) + X[:, 0], np.round(RNG.standard_normal(45)),
 
 @pytest.fixture
 def large_samples(monkeypatch):
-    """Leave columns of few values to the laws of large samples (their exact ones are in test_table_law)."""
+    """Leave columns of few values to the laws of large samples (their exact ones are in
+    test_table_law)."""
     monkeypatch.setattr(few_values, "FEW", 1)
 
 
 @pytest.mark.parametrize("y", TARGETS)
 @pytest.mark.parametrize("given_as", [np.asarray, sparse.csr_array])
 def test_spearman_is_scipys(y, given_as, large_samples):
-    """Coefficient and p-value are those of spearmanr, ties included, dense or sparse; of two classes that of the AUC."""
+    """Coefficient and p-value are those of spearmanr, ties included, dense or sparse.
+
+    Of two classes that of the AUC.
+    """
     peer = [stats.spearmanr(x, y) for x in X.T]
     assert_allclose(spearman(given_as(X), y), [abs(r.statistic) for r in peer], rtol=1e-10)
     expected = auc_p_value(X, y) if len(np.unique(y)) == 2 else [r.pvalue for r in peer]
@@ -40,7 +44,9 @@ def test_spearman_is_scipys(y, given_as, large_samples):
 @pytest.mark.parametrize("rows", [45, 20, 3, 2])
 @pytest.mark.parametrize("given_as", [np.asarray, sparse.csr_array])
 def test_kendall_is_scipys(y, rows, given_as, large_samples):
-    """Tau-b and its p-value are those of kendalltau, exact for few rows without ties, ties corrected otherwise.
+    """Tau-b and its p-value are those of kendalltau.
+
+    They are exact for few rows without ties and corrected for ties otherwise.
 
     The p-value of two classes is that of the AUC, whose oracles are in test_tied_law.
     """

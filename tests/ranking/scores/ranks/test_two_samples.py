@@ -27,7 +27,8 @@ X[Y == 1, 0] += 1
 
 
 def test_auc_is_scikit_learns():
-    """The area, in its better direction, is roc_auc_score of the raw column, ties and weights included."""
+    """The area, in its better direction, is roc_auc_score of the raw column, ties and weights
+    included."""
     weight = RNG.random(40) + 0.1
     for w in (None, weight):
         area = np.array([roc_auc_score(Y, x, sample_weight=w) for x in X.T])
@@ -39,12 +40,13 @@ def large_samples(monkeypatch):
     """Leave tied columns to the laws of large samples (their exact ones are in test_tied_law)."""
     monkeypatch.setattr(tied_law, "OUTCOMES", 0.5)
     monkeypatch.setattr(tied_law, "OUTCOMES_OF_TWO", 0.5)
-    monkeypatch.setattr(import_module("subsel.ranking.scores.ranks.runs"), "ASKED", -1.0)
+    monkeypatch.setattr(import_module("subsel.ranking.scores.ranks.runs"), "LARGEST_CHECKED", -1.0)
 
 
 @pytest.mark.parametrize("sizes", [(25, 15), (3, 4), (8, 30), (1, 5), (1, 1), (9, 9)])
 def test_auc_p_value_is_scipys(sizes, large_samples):
-    """The p-value is that of mannwhitneyu, exact or normal as scipy decides, where ties are not enumerated."""
+    """The p-value is that of mannwhitneyu, exact or normal as scipy decides, where ties are not
+    enumerated."""
     y = RNG.permutation(np.repeat([0, 1], sizes))
     table = X[: sum(sizes)]
     peer = [stats.mannwhitneyu(x[y == 1], x[y == 0]).pvalue for x in table.T]
@@ -97,7 +99,8 @@ def test_t_times_ks_is_the_product_of_the_p_values():
 
 
 def test_t_times_ks_does_not_underflow():
-    """Far beyond the smallest float the score still grows with the separation, as Student's law says."""
+    """Far beyond the smallest float the score still grows with the separation, as Student's law
+    says."""
     y = np.arange(2000) % 2
     x = np.column_stack([RNG.standard_normal(2000) * 0.01 + y * gap for gap in (0.2, 1.0, 5.0)])
     scores = t_times_ks(x, y)
@@ -151,7 +154,8 @@ def test_runs_p_value_is_the_enumerated_one_without_ties(n):
 @pytest.mark.parametrize("x", SMALL[1:])
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_runs_p_value_with_ties_has_the_permutation_mean_and_variance(x, n, large_samples):
-    """With ties that are not enumerated the normal law has the mean and the variance of the count over all labelings."""
+    """With ties that are not enumerated the normal law has the mean and the variance of the count
+    over all labelings."""
     counts = np.array([runs(x[:, None], y)[0] for y in labelings(6 - n, n)])
     y = next(labelings(6 - n, n))
     expected = (

@@ -66,7 +66,9 @@ class ForestRLSC(Entry):
         members = MEMBERS.get(name, 200)
         if self.quick:
             members = 20
-        committee = RLSCCommittee(members, SHARES.get(name, 0.5), WIDTHS.get(name, 0.1), gamma)
+        committee = RLSCCommittee(
+            members, SHARES.get(name, 0.5), width=WIDTHS.get(name, 0.1), gamma=gamma
+        )
         if name == "dorothea":
             return make_pipeline(*steps, DecisionThreshold(committee, "ber"))
         return make_pipeline(*steps, committee)

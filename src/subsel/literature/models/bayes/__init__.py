@@ -2,13 +2,7 @@
 
 from subsel.literature.models.bayes.bayesian_logistic import BayesianLogisticRegression
 from subsel.literature.models.bayes.class_mixture import ClassMixture
-from subsel.literature.models.bayes.induction import (
-    BayesClassifier,
-    averaged_prediction,
-    chosen_hypothesis,
-    description_lengths,
-    linear_hypothesis,
-)
+from subsel.literature.models.bayes.induction import BayesClassifier, chosen_hypothesis
 from subsel.literature.models.bayes.relevance_vectors import RelevanceVectorClassifier
 from subsel.literature.models.bayes.sleeping_naive_bayes import SleepingNaiveBayes
 from subsel.literature.models.bayes.voting_gibbs import VotingGibbs
@@ -20,8 +14,5 @@ __all__ = [
     "RelevanceVectorClassifier",
     "SleepingNaiveBayes",
     "VotingGibbs",
-    "averaged_prediction",
     "chosen_hypothesis",
-    "description_lengths",
-    "linear_hypothesis",
 ]

@@ -1,4 +1,4 @@
-"""A mixture of Gaussians whose components know how likely each class is."""
+"""A mixture of Gaussian components, each with probabilities of the classes."""
 
 from __future__ import annotations
 
@@ -14,57 +14,58 @@ from subsel.models.two_classes import BinaryClassifier
 
 __all__ = ["ClassMixture"]
 
-MOST_COLUMNS = 10
+MOST_COLUMNS = 10  # 2^10 components
 
 
 class Components(NamedTuple):
-    """What is learnt: shares, means and covariances of the components, and their probabilities of the second class."""
+    """The parameters of the K components of a mixture in d dimensions."""
 
-    shares: np.ndarray
-    means: np.ndarray
-    covariances: np.ndarray
-    positive: np.ndarray
+    shares: np.ndarray  # (K,) probabilities of the components
+    means: np.ndarray  # (K, d)
+    covariances: np.ndarray  # (K, d, d)
+    positive: np.ndarray  # (K,) probabilities of the second class
 
 
 class ClassMixture(BinaryClassifier):
-    r"""Rows come from Gaussian components, labels from the component alone [1]_.
+    r"""A Gaussian mixture in which the label depends on the component alone [1]_.
 
     .. math:: p(x, y) = \sum_k \pi_k\, N(x; \mu_k, \Sigma_k)\, P(y | k)
 
-    Expectation and maximisation look at rows and labels together. There is a component for each vertex of the cube
-    :math:`\{-1, 1\}^d`, where it starts: meant for few columns that are centred and of two humps each, such as independent
-    components. Every covariance is drawn towards the pooled one, as if that were known from ``shrinkage`` more rows.
+    The mixture is fitted to rows and labels by expectation and maximisation. There is a component
+    for each vertex of the cube :math:`\{-1, 1\}^d`, near which it starts, so that the model suits a
+    few centred columns with two modes each, such as independent components. Every covariance is
+    shrunk towards the pooled one, as if ``shrinkage`` further rows had that covariance.
 
     Parameters
     ----------
     shrinkage : float
-        How many rows the pooled covariance counts for in each component; not negative.
+        Number of rows for which the pooled covariance counts in each component; not negative.
     least : float
-        Bound of the probability of either class in a component, which allows for wrong labels.
+        Least probability of either class in a component, which allows for wrong labels.
     max_iter : int
         Most steps.
     tol : float
-        End where a row gains less log-likelihood on average.
+        The fit ends when the mean log-likelihood of a row increases by less.
 
     Attributes
     ----------
     shares_, positive_ : ndarray of shape (n_components,)
-        Of the rows; the probability of the second class.
+        Probabilities of the components, and of the second class in each.
     means_ : ndarray of shape (n_components, n_features)
-        Where the components stand.
+        Means of the components.
     covariances_ : ndarray of shape (n_components, n_features, n_features)
-        How they spread.
+        Covariances of the components.
     log_likelihood_ : list of float
-        Of a row and its label on average, before each step.
+        Mean log-likelihood of a row and its label before each step, up to a constant.
     n_iter_ : int
-        Steps done.
+        Number of steps.
     classes_ : ndarray
         The class labels.
 
     References
     ----------
-    .. [1] D. J. Miller and H. S. Uyar, "A mixture of experts classifier with learning based on both labelled and
-       unlabelled data", *Advances in Neural Information Processing Systems* 9, 1997.
+    .. [1] D. J. Miller and H. S. Uyar, "A mixture of experts classifier with learning based on both
+       labelled and unlabelled data", *Advances in Neural Information Processing Systems* 9, 1997.
 
     Examples
     --------
@@ -84,25 +85,28 @@ class ClassMixture(BinaryClassifier):
         self.tol = tol
 
     def fit(self, X: Any, y: Any) -> ClassMixture:
-        """Expect and maximise until little is gained."""
+        """Alternate expectation and maximisation until the likelihood hardly increases."""
         X, codes, _ = self._receive(X, y)
         self._check(X)
-        found, self.log_likelihood_ = self._start(X), []
+        parameters, self.log_likelihood_ = self._start(X), []
         for _ in range(self.max_iter):
-            joint = _log_densities(X, found) + np.where(codes[:, None] == 1, *_log_chances(found))
+            second, first = _log_class_probabilities(parameters)
+            labels = np.where(codes[:, None] == 1, second, first)
+            joint = _log_densities(X, parameters) + labels
             total = logsumexp(joint, axis=1)
             self.log_likelihood_.append(float(total.mean()))
-            found = self._maximise(X, codes, np.exp(joint - total[:, None]))
+            parameters = self._maximise(X, codes, np.exp(joint - total[:, None]))
             if np.diff(self.log_likelihood_[-2:], prepend=-np.inf)[-1] < self.tol:
                 break
         self.n_iter_ = len(self.log_likelihood_)
-        self.shares_, self.means_, self.covariances_, self.positive_ = found
+        self.shares_, self.means_, self.covariances_, self.positive_ = parameters
         return self
 
     def _check(self, X: np.ndarray) -> None:
         if X.shape[1] > MOST_COLUMNS:
             raise ValueError(
-                f"X must have at most {MOST_COLUMNS} columns, a component a vertex, got {X.shape[1]}."
+                f"X must have at most {MOST_COLUMNS} columns (d columns need 2**d components), "
+                f"got {X.shape[1]}."
             )
         if not self.shrinkage >= 0:
             raise ValueError(f"shrinkage must not be negative, got {self.shrinkage!r}.")
@@ -110,7 +114,10 @@ class ClassMixture(BinaryClassifier):
             raise ValueError(f"least must lie between 0 and 0.5, got {self.least!r}.")
 
     def _start(self, X: np.ndarray) -> Components:
-        """One component a vertex, of half the columns' mean distance to the origin each way."""
+        """Return one component per vertex, at the mean absolute value of each column.
+
+        Its standard deviations are half of that.
+        """
         distance = np.maximum(np.abs(X).mean(axis=0), np.finfo(float).tiny)
         vertices = np.array(list(product((-1.0, 1.0), repeat=X.shape[1])))
         spread = np.repeat(np.diag((distance / 2) ** 2)[None], len(vertices), axis=0)
@@ -118,7 +125,11 @@ class ClassMixture(BinaryClassifier):
         return Components(same, vertices * distance, spread, np.full(len(vertices), 0.5))
 
     def _maximise(self, X: np.ndarray, codes: np.ndarray, parts: np.ndarray) -> Components:
-        """Shares, means, covariances and class probabilities for given parts of rows in components."""
+        """Return the parameters for given posterior probabilities of the components.
+
+        ``parts``, of shape (n_rows, n_components), are these probabilities for each row.
+        """
+        # half a row of either class is added to each component; 1e-9 keeps covariances regular
         mass = parts.sum(axis=0) + np.finfo(float).tiny
         means = parts.T @ X / mass[:, None]
         scatter = np.stack(
@@ -130,28 +141,33 @@ class ClassMixture(BinaryClassifier):
         return Components(mass / mass.sum(), means, covariances, positive)
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """The logarithm of the odds of the second class."""
+        """Return the log odds of the second class for each row."""
         check_is_fitted(self)
-        found = Components(self.shares_, self.means_, self.covariances_, self.positive_)
-        densities = _log_densities(validate_data(self, X, dtype=np.float64, reset=False), found)
-        second, first = _log_chances(found)
+        parameters = Components(self.shares_, self.means_, self.covariances_, self.positive_)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        densities = _log_densities(X, parameters)
+        second, first = _log_class_probabilities(parameters)
         return logsumexp(densities + second, axis=1) - logsumexp(densities + first, axis=1)
 
     def _positive(self, X: np.ndarray) -> np.ndarray:
         return 1 / (1 + np.exp(-self.decision_function(X)))
 
 
-def _log_chances(found: Components) -> tuple[np.ndarray, np.ndarray]:
-    """Of the second class and of the first, in each component."""
-    return np.log(found.positive), np.log1p(-found.positive)
+def _log_class_probabilities(parameters: Components) -> tuple[np.ndarray, np.ndarray]:
+    """Return the log probabilities of the second and of the first class in each component."""
+    return np.log(parameters.positive), np.log1p(-parameters.positive)
 
 
-def _log_densities(X: np.ndarray, found: Components) -> np.ndarray:
-    """Of each row with each component, the share included, up to a constant."""
-    densities = np.empty((len(X), len(found.shares)))
-    for density, share, mean, root in zip(
-        densities.T, found.shares, found.means, np.linalg.cholesky(found.covariances)
-    ):
+def _log_densities(X: np.ndarray, parameters: Components) -> np.ndarray:
+    """Return log(share x density) of each component at each row, up to a constant.
+
+    The result has shape (n_rows, n_components).
+    """
+    # with the Cholesky factor L of a covariance, the quadratic form is |L^-1 (x - mean)|^2 and the
+    # root of the determinant is the product of the diagonal of L
+    roots = np.linalg.cholesky(parameters.covariances)
+    densities = np.empty((len(X), len(parameters.shares)))
+    for density, share, mean, root in zip(densities.T, parameters.shares, parameters.means, roots):
         z = solve_triangular(root, (X - mean).T, lower=True, check_finite=False)
         density[:] = np.log(share) - 0.5 * np.einsum("ij,ij->j", z, z) - np.log(np.diag(root)).sum()
     return densities

@@ -1,4 +1,4 @@
-"""Principles by which data choose a hypothesis: most likely, most probable, shortest; and the classifier none can beat."""
+"""Principles of induction, such as shortest description, and the Bayes classifier."""
 
 from __future__ import annotations
 
@@ -22,24 +22,27 @@ __all__ = [
 def chosen_hypothesis(
     log_likelihoods: Any, log_priors: Any = None, principle: Literal["ml", "map", "mdl"] = "map"
 ) -> int:
-    r"""Choose among hypotheses: :math:`\arg\max P(D|f)`, :math:`\arg\max P(D|f) P(f)`, or the shortest code [1]_.
+    r"""Return the index of the hypothesis that a principle of induction chooses [1]_.
 
-    The codes are the best there are, of :math:`-\log_2 P` bits, so that the shortest description is the most probable
-    hypothesis; with a flat prior both are the most likely one. The first of equals is taken.
+    Maximum likelihood chooses :math:`\arg\max P(D|f)`, maximum a posteriori :math:`\arg\max P(D|f)
+    P(f)`, minimum description length the shortest code of hypothesis and data. An optimal code has
+    :math:`-\log_2 P` bits, so that the shortest description is the most probable hypothesis; with a
+    flat prior both are the most likely one. The first of equal hypotheses is chosen.
 
     Parameters
     ----------
     log_likelihoods : array of shape (n_hypotheses,)
-        :math:`\ln P(D|f)` of each.
+        The logarithm :math:`\ln P(D|f)` for each hypothesis f and the data D.
     log_priors : array of shape (n_hypotheses,), optional
-        :math:`\ln P(f)`, up to a constant; flat unless given. Maximum likelihood does not look at them.
+        The logarithm :math:`\ln P(f)`, up to a constant; flat by default. Maximum likelihood
+        ignores it.
     principle : {"ml", "map", "mdl"}
-        As above.
+        Maximum likelihood, maximum a posteriori or minimum description length.
 
     References
     ----------
-    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 1, section 2.
+    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh
+       (eds.), *Feature Extraction*, 2006, chapter 1, section 2.
 
     Examples
     --------
@@ -55,7 +58,8 @@ def chosen_hypothesis(
         prior = np.asarray(log_priors, dtype=np.float64)
     if likely.ndim != 1 or likely.shape != prior.shape or not len(likely):
         raise ValueError(
-            f"log_likelihoods and log_priors must be lists of one length, got {likely.shape}, {prior.shape}."
+            "log_likelihoods and log_priors must be lists of the same length, "
+            f"got the shapes {likely.shape} and {prior.shape}."
         )
     if principle == "mdl":
         return int(np.argmin(description_lengths(likely, prior).sum(axis=0)))
@@ -65,7 +69,9 @@ def chosen_hypothesis(
 
 
 def description_lengths(log_likelihoods: Any, log_priors: Any) -> np.ndarray:
-    """Give the bits of the data given each hypothesis and, in the second row, of the hypothesis itself.
+    """Return the optimal code lengths of the data given each hypothesis, and of each hypothesis.
+
+    Both are in bits; the result has shape (2, n_hypotheses).
 
     >>> description_lengths(np.log([1 / 8, 1 / 2]), np.log([1 / 2, 1 / 16]))
     array([[3., 1.],
@@ -75,9 +81,11 @@ def description_lengths(log_likelihoods: Any, log_priors: Any) -> np.ndarray:
 
 
 def averaged_prediction(log_likelihoods: Any, log_priors: Any, predictions: Any) -> np.ndarray:
-    """Average what hypotheses predict, by how probable each one is after the data.
+    """Return the mean of the predictions of hypotheses, weighted by their posterior probabilities.
 
-    >>> averaged_prediction(np.log([0.2, 0.6]), np.log([0.5, 0.5]), np.array([[1.0, 0.0], [0.0, 1.0]]))
+    The first axis of ``predictions`` runs over the hypotheses.
+
+    >>> averaged_prediction(np.log([0.2, 0.6]), np.log([0.5, 0.5]), [[1.0, 0.0], [0.0, 1.0]])
     array([0.25, 0.75])
     """
     weights = softmax(
@@ -87,33 +95,39 @@ def averaged_prediction(log_likelihoods: Any, log_priors: Any, predictions: Any)
 
 
 def linear_hypothesis(X: Any, y: Any, noise: float = 1.0, prior: float | None = None) -> np.ndarray:
-    r"""Give the weights of the most probable linear function under Gaussian noise [1]_.
+    r"""Return the weights of the most probable linear function under Gaussian noise [1]_.
 
     .. math:: \arg\min_w \frac{\|y - Xw\|^2}{2\sigma^2} + \frac{\|w\|^2}{2\tau^2}
 
-    Without a prior it is the most likely one, least squares (the shortest where several are); with a Gaussian prior of
-    variance ``prior`` ridge regression with the penalty ``noise / prior``. Both terms are description lengths, in nats
-    and up to constants.
+    Without a prior it is the most likely function, that of least squares (the weights of least norm
+    if there are several); with a Gaussian prior of variance ``prior`` it is ridge regression with
+    the penalty ``noise / prior``. Both terms are description lengths, in nats and up to constants.
 
     Parameters
     ----------
     X : array of shape (n_rows, n_columns)
-        A column of ones where there is to be an intercept.
-    y : array
+        The table; a column of ones supplies an intercept.
+    y : array of shape (n_rows,)
         Targets.
     noise : float
-        Variance of the noise.
+        Variance :math:`\sigma^2` of the noise.
     prior : float, optional
-        Variance of each weight before the data; None is infinite.
+        Prior variance :math:`\tau^2` of each weight; infinite by default.
+
+    Returns
+    -------
+    ndarray of shape (n_columns,)
+        The weights.
 
     References
     ----------
-    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 1, section 2.
+    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh
+       (eds.), *Feature Extraction*, 2006, chapter 1, section 2.
 
     Examples
     --------
-    >>> linear_hypothesis([[1.0], [1.0]], [1.0, 3.0]), linear_hypothesis([[1.0], [1.0]], [1.0, 3.0], prior=0.5)
+    >>> X, y = [[1.0], [1.0]], [1.0, 3.0]
+    >>> linear_hypothesis(X, y), linear_hypothesis(X, y, prior=0.5)
     (array([2.]), array([1.]))
     """
     X, y = np.asarray(X, dtype=np.float64), np.asarray(y, dtype=np.float64)
@@ -125,27 +139,30 @@ def linear_hypothesis(X: Any, y: Any, noise: float = 1.0, prior: float | None = 
 
 
 class BayesClassifier(ClassifierMixin, BaseEstimator):
-    r"""The class of largest :math:`P(y) p(x|y)`, for densities that are known: no classifier errs less [1]_.
+    r"""The classifier of least error, for known densities of the classes [1]_.
 
-    What it errs is the floor under every learner on made-up problems, and how far a learner stays above it is its
-    excess risk.
+    It predicts the class of largest :math:`P(y) p(x|y)`. On artificial problems its error is the
+    lower bound for all learners, and the difference from it is the excess risk of a learner.
 
     Parameters
     ----------
-    densities : sequence of callables
-        For each class, in sorted order, a function of rows that gives :math:`\ln p(x|y)`.
+    densities : sequence of callable
+        For each class, in sorted order, a function that returns :math:`\ln p(x|y)` for each row of
+        a table.
     priors : sequence of float, optional
-        :math:`P(y)`; the shares of the training rows unless given.
+        The probabilities :math:`P(y)`, up to a factor; by default the shares of the training rows.
 
     Attributes
     ----------
-    priors_ : ndarray
-        As above, of sum one.
+    priors_ : ndarray of shape (n_classes,)
+        The probabilities :math:`P(y)`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
 
     References
     ----------
-    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 1, section 2.
+    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh
+       (eds.), *Feature Extraction*, 2006, chapter 1, section 2.
 
     Examples
     --------
@@ -165,7 +182,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
         self.priors = priors
 
     def fit(self, X: Any, y: Any) -> BayesClassifier:
-        """Note the classes, and their shares where no priors are given."""
+        """Store the classes and their probabilities."""
         X, y = validate_data(self, X, y, dtype=np.float64)
         self.classes_, counts = np.unique(y, return_counts=True)
         priors = np.asarray(counts, dtype=np.float64)
@@ -173,27 +190,32 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):
             priors = np.asarray(self.priors, dtype=np.float64)
         if not len(self.densities) == len(priors) == len(self.classes_):
             raise ValueError(
-                f"densities and priors must have one entry for each of the {len(counts)} classes."
+                f"densities and priors must have one entry for each of the {len(counts)} classes, "
+                f"got {len(self.densities)} and {len(priors)}."
             )
         self.priors_ = priors / priors.sum()
         return self
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Give the logarithms of the probabilities of the classes at each row."""
+        """Return the log probabilities of the classes, of shape (n_rows, n_classes)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         joint = np.column_stack([density(X) for density in self.densities]) + np.log(self.priors_)
         return joint - logsumexp(joint, axis=1, keepdims=True)
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Give the probabilities of the classes at each row."""
+        """Return the probabilities of the classes, of shape (n_rows, n_classes)."""
         return np.exp(self.predict_log_proba(X))
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the most probable class."""
+        """Return the most probable class of each row."""
         values = self.predict_log_proba(X)
         return self.classes_[values.argmax(axis=1)]
 
     def error(self, X: Any) -> float:
-        """Estimate the Bayes error from rows drawn as the data are, their classes not asked for: it has less spread."""
+        """Return an estimate of the Bayes error from rows drawn from the distribution of the data.
+
+        The mean probability of error given the row needs no labels, and has a smaller variance than
+        the share of errors.
+        """
         return float(np.mean(1 - self.predict_proba(X).max(axis=1)))

@@ -15,41 +15,42 @@ __all__ = ["RelevanceVectorClassifier"]
 
 
 class RelevanceVectorClassifier(BinaryClassifier):
-    r"""Logistic regression on the kernels with the training rows, most of which its prior removes.
+    r"""Logistic regression on kernels with the training rows, with a sparse prior [1]_.
 
-    :math:`f(x) = b + \sum_i w_i k(x, x_i)` with one prior width per weight, as in
-    :class:`subsel.models.ARDClassifier`. The rows that keep a weight are the relevance vectors.
+    The log odds are :math:`f(x) = b + \sum_i w_i k(x, x_i)`, where each weight has its own prior
+    width, as in :class:`subsel.models.ARDClassifier`. Most weights become zero; the rows of the
+    others are the relevance vectors.
 
     Parameters
     ----------
     kernel : str or callable
-        See :data:`subsel.models.KERNELS`.
+        The kernel; see :data:`subsel.models.KERNELS`.
     kernel_params : dict or None
-        Its parameters.
+        Parameters of the kernel.
     max_iter : int
         Most rounds.
     tol : float
-        Done when no logarithm of a precision changes by more.
+        The fit ends when no logarithm of a precision changes by more.
 
     Attributes
     ----------
-    relevance_vectors_ : ndarray of shape (n_kept, n_features)
+    relevance_vectors_ : ndarray of shape (n_relevant, n_features)
         The rows with a weight.
-    dual_coef_ : ndarray of shape (n_kept,)
+    dual_coef_ : ndarray of shape (n_relevant,)
         Their weights.
     support_ : ndarray of int
-        Their numbers.
+        Their indices.
     intercept_ : float
         The intercept.
     n_iter_ : int
-        Rounds made.
+        Number of rounds.
     classes_ : ndarray of shape (2,)
         The class labels.
 
     References
     ----------
-    .. [1] Tipping, *Sparse Bayesian learning and the relevance vector machine*, Journal of Machine Learning Research 1,
-       2001.
+    .. [1] Tipping, *Sparse Bayesian learning and the relevance vector machine*, Journal of Machine
+       Learning Research 1, 2001.
 
     Examples
     --------
@@ -75,7 +76,7 @@ class RelevanceVectorClassifier(BinaryClassifier):
         self.tol = tol
 
     def fit(self, X: Any, y: Any) -> RelevanceVectorClassifier:
-        """Learn weights and widths on the kernel columns."""
+        """Fit weights and prior widths on the kernel columns."""
         X, y, _ = self._receive(X, y)
         model = ARDClassifier(max_iter=self.max_iter, tol=self.tol).fit(self._kernel()(X), y)
         self.support_ = np.flatnonzero(model.coef_[0])

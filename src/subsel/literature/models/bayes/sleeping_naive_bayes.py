@@ -1,4 +1,4 @@
-"""Naive Bayes that listens only to the features that are present."""
+"""Naive Bayes on the features that are present (not zero) alone."""
 
 from __future__ import annotations
 
@@ -15,32 +15,33 @@ __all__ = ["SleepingNaiveBayes"]
 
 
 class SleepingNaiveBayes(BinaryDecision):
-    r"""Add the log-ratios of the features that are present (not zero); absent ones sleep.
+    r"""Naive Bayes on the features that are present (not zero); absent ones sleep [1]_.
 
     .. math:: s(x) = \sum_{i: x_i \ne 0} \log \frac{P(X_i | +)}{P(X_i | -)}, \qquad
         P(X_i | y) = \frac{n_y(i) + 1 / \#\{j: n_y(j) = n_y(i)\}}{n_y}
 
-    with :math:`n_y(i)` the rows of class y that have feature i: a count is smoothed by one over how many features share
-    it (at most 1 is believed). The threshold is that of the least balanced error rate on the training rows.
+    Here :math:`n_y(i)` is the number of rows of class y that have feature i. A count is smoothed by
+    the inverse of the number of features with the same count, and the probability is at most 1. The
+    threshold of the score is that of the least balanced error rate on the training rows.
 
     Parameters
     ----------
     used : sequence of int or None
-        Columns that are listened to; None: all.
+        The columns used; all if None.
     pool : {"all", "used"}
-        Among which columns equal counts are counted; the source does not say which.
+        The columns j among which equal counts are counted, which the source does not specify.
 
     Attributes
     ----------
-    log_ratios_ : ndarray
-        What the presence of each feature adds, 0 for those not used.
+    log_ratios_ : ndarray of shape (n_features,)
+        The contribution of the presence of each feature, 0 for those not used.
     threshold_ : float
-        Above it the second class.
+        Rows with a larger score are of the second class.
 
     References
     ----------
-    .. [1] Gilad-Bachrach and Navot, *Margin based feature selection and infogain with standard classifiers*, in Guyon et
-       al. (eds.), *Feature Extraction*, 2006, chapter 17.
+    .. [1] Gilad-Bachrach and Navot, *Margin based feature selection and infogain with standard
+       classifiers*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 17.
 
     Examples
     --------
@@ -58,7 +59,7 @@ class SleepingNaiveBayes(BinaryDecision):
         self.pool = pool
 
     def fit(self, X: Any, y: Any) -> SleepingNaiveBayes:
-        """Count presences by class, then choose the threshold."""
+        """Count the presences by class and choose the threshold."""
         if self.pool not in ("all", "used"):
             raise ValueError(f"pool must be 'all' or 'used', got {self.pool!r}.")
         X, codes, _ = self._receive(X, y)
@@ -82,23 +83,26 @@ class SleepingNaiveBayes(BinaryDecision):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True  # numbers that are never zero tell it nothing
+        tags.classifier_tags.poor_score = True  # columns without zeros carry no information for it
         return tags
 
 
 def _present(X: Any) -> csr_matrix:
-    """Ones where a feature is present."""
+    """Return a table of ones where a feature is present."""
     if not issparse(X):
         X = csr_matrix(X)
-    kept = X.data != 0
-    if not kept.all():
+    if not (X.data != 0).all():  # explicit zeros
         X = X.copy()
         X.eliminate_zeros()
     return csr_matrix((np.ones(X.nnz), X.indices, X.indptr), shape=X.shape)
 
 
 def _log_presence(present: csr_matrix, pool: np.ndarray) -> np.ndarray:
-    """The log of the smoothed share of rows that have each feature."""
+    """Return the log of the smoothed share of rows that have each feature.
+
+    ``present`` holds the rows of one class; ``pool`` are the columns among which equal counts are
+    counted.
+    """
     n_rows = present.shape[0]
     counts = np.asarray(present.sum(axis=0)).ravel().astype(np.intp)
     sharing = np.bincount(counts[pool], minlength=n_rows + 1)

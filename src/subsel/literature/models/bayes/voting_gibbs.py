@@ -15,28 +15,31 @@ __all__ = ["VotingGibbs"]
 
 
 class VotingGibbs(BinaryClassifier):
-    """Draw some classifiers from the posterior and let the majority decide.
+    """A majority vote of classifiers drawn from the posterior of a Bayesian model [1]_.
 
-    One vote is the Gibbs classifier; with m votes the error beyond that of the Bayes-optimal vote falls as 1/m.
+    With one vote it is the Gibbs classifier. With m votes the excess of the error over that of the
+    Bayes-optimal vote decreases as 1/m.
 
     Parameters
     ----------
     estimator : estimator or None
         A Bayesian model with ``sample_decisions(X)``; None is
-        :class:`subsel.literature.models.BayesianLogisticRegression`, whose heavy-tailed prior resists irrelevant inputs.
+        :class:`subsel.literature.models.BayesianLogisticRegression`, whose heavy-tailed prior
+        resists irrelevant inputs.
     n_votes : int
-        Draws that vote, taken at random from the model's draws; an even number can tie, which goes to the first class.
+        Number of draws that vote, chosen at random among the draws of the model. With an even
+        number a tie is possible, which is decided for the first class.
     random_state : int, RandomState or None
-        Of the model, if it has none, and of the choice of draws.
+        Seed of the choice of draws, and of the model if that has none.
 
     Attributes
     ----------
     estimator_ : estimator
         The fitted model.
     votes_ : ndarray of int
-        The draws that vote.
+        Indices of the draws that vote.
     feature_importances_ : ndarray of shape (n_features,)
-        The model's.
+        The importances of the model.
     classes_ : ndarray of shape (2,)
         The class labels.
 
@@ -46,15 +49,16 @@ class VotingGibbs(BinaryClassifier):
 
     References
     ----------
-    .. [1] Ng and Jordan, *Convergence rates of the voting Gibbs classifier, with application to Bayesian feature
-       selection*, ICML 2001; Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*,
-       2006, chapter 7, section 4.
+    .. [1] Ng and Jordan, *Convergence rates of the voting Gibbs classifier, with application to
+       Bayesian feature selection*, ICML 2001; Tuv, *Ensemble learning*, in Guyon, Gunn, Nikravesh
+       and Zadeh (eds.), *Feature Extraction*, 2006, chapter 7, section 4.
 
     Examples
     --------
     >>> X = np.random.default_rng(0).standard_normal((80, 3))
+    >>> y = X[:, 1] > 0
     >>> model = BayesianLogisticRegression(n_warmup=50, n_draws=50)
-    >>> VotingGibbs(model, n_votes=11, random_state=0).fit(X, X[:, 1] > 0).score(X, X[:, 1] > 0) > 0.9
+    >>> VotingGibbs(model, n_votes=11, random_state=0).fit(X, y).score(X, y) > 0.9
     True
     """
 
@@ -66,7 +70,7 @@ class VotingGibbs(BinaryClassifier):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> VotingGibbs:
-        """Sample the posterior, choose the voters."""
+        """Sample the posterior and choose the draws that vote."""
         if self.n_votes < 1:
             raise ValueError(f"n_votes must be at least 1, got {self.n_votes!r}.")
         X, codes, weights = self._receive(X, y, sample_weight)
@@ -83,5 +87,5 @@ class VotingGibbs(BinaryClassifier):
         return self
 
     def _positive(self, X: np.ndarray) -> np.ndarray:
-        """Give the share of votes for the second class."""
+        """Return the share of votes for the second class."""
         return (self.estimator_.sample_decisions(X)[self.votes_] > 0).mean(axis=0)

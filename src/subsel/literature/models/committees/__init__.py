@@ -1,11 +1,6 @@
 """Committees of learners."""
 
-from subsel.literature.models.committees.fold_committee import (
-    FoldCommittee,
-    best_less_spread,
-    out_of_bag_losses,
-    repeated_losses,
-)
+from subsel.literature.models.committees.fold_committee import FoldCommittee, out_of_bag_losses
 from subsel.literature.models.committees.kernel_pls_committee import KernelPLSCommittee
 from subsel.literature.models.committees.local_committee import LocalCommittee
 from subsel.literature.models.committees.mlp_committee import MLPCommittee
@@ -19,7 +14,5 @@ __all__ = [
     "MLPCommittee",
     "OutputCommittee",
     "RLSCCommittee",
-    "best_less_spread",
     "out_of_bag_losses",
-    "repeated_losses",
 ]

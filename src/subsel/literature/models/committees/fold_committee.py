@@ -1,4 +1,4 @@
-"""The models of a cross-validation as a committee, and bags whose rows outside say what they lose."""
+"""The models of a cross-validation as a committee, and losses of rows that were held out."""
 
 from __future__ import annotations
 
@@ -21,38 +21,43 @@ __all__ = ["FoldCommittee", "RowLosses", "best_less_spread", "out_of_bag_losses"
 
 
 class FoldCommittee(ClassifierMixin, BaseEstimator):
-    """Keep the models of a cross-validation and let them vote: its error comes for free.
+    """A majority vote of the models of a cross-validation, whose scores estimate its own [1]_.
 
     Parameters
     ----------
     estimator : estimator, optional
-        The model; None is a decision tree. Whatever looks at the target must be part of it.
+        The model; a decision tree by default. Every step that uses the target must be part of it.
     cv : int or splitter, default=5
-        An odd number of folds leaves no even votes between two classes; even votes go to the mean probability where there
-        is one, else to the first class.
+        The folds. With two classes, an odd number of folds cannot tie; a tie is decided by the mean
+        probability if the members have probabilities, else for the first class.
     scoring : str, callable or None
-        Of the folds; None is the model's own score.
+        Score of the members on their folds; by default the score of the model.
     random_state : int, RandomState or None
-        Of the folds, where their number is given.
+        Seed of the folds if ``cv`` is a number, and of the default model.
     competence : int, optional
-        Weigh a member's vote by how it did near the row: on so many nearest of the rows that it was not trained on, the
-        share it got right (with one right and one wrong answer added). None: every vote counts alike.
+        If given, the vote of a member is weighted by its share of correct predictions on so many
+        nearest rows among those it was not trained on, with one correct and one wrong prediction
+        added. By default all votes have the same weight.
     verbose : int
-        Where positive, a line on standard error says how far it is.
+        If positive, progress is written to standard error.
 
     Attributes
     ----------
     members_ : list of estimator
-        One a fold. Ctrl-C keeps those trained so far.
-    scores_ : ndarray
-        Of the members on the rows that they were not trained on.
-    classes_ : ndarray
+        One model per fold. After Ctrl-C, those completed before.
+    scores_ : ndarray of shape (n_members,)
+        Scores of the members on the rows that they were not trained on.
+    held_out_ : list
+        For each member, if ``competence`` is given, a `NearestNeighbors` of the rows that it was
+        not trained on, and whether it was right about each.
+    classes_ : ndarray of shape (n_classes,)
         The class labels.
 
     References
     ----------
-    .. [1] Grabczewski and Jankowski, *Mining for complex models comprising feature selection and classification*, in Guyon,
-       Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 23.
+    .. [1] Grabczewski and Jankowski, *Mining for complex models comprising feature selection and
+       classification*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006,
+       chapter 23.
 
     Examples
     --------
@@ -81,7 +86,7 @@ class FoldCommittee(ClassifierMixin, BaseEstimator):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> FoldCommittee:
-        """Train one member without each fold."""
+        """Train one member for each fold, on all other folds."""
         from sklearn.tree import DecisionTreeClassifier
 
         X, y = validate_data(self, X, y, accept_sparse="csr")
@@ -104,15 +109,15 @@ class FoldCommittee(ClassifierMixin, BaseEstimator):
 
         with StatusLine(progress, shown=self.verbose > 0), keep_finished(done):
             for train, test in splits:
-                done.append(self._without(model, X, y, train, test))
+                done.append(self._member(model, X, y, train, test))
         self.members_, scores, self.held_out_ = map(list, zip(*done))
         self.scores_ = np.array(scores)
         return self
 
-    def _without(
+    def _member(
         self, model: Any, X: Any, y: np.ndarray, train: np.ndarray, test: np.ndarray
     ) -> tuple[Any, Any, Any]:
-        """A member trained without a fold, its score there, and where it was right there, if that is asked for."""
+        """Return a member, its score on the fold held out and its entry of ``held_out_``."""
         member = clone(model).fit(X[train], y[train])
         score = check_scoring(member, self.scoring)(member, X[test], y[test])
         if self.competence is None:
@@ -120,31 +125,32 @@ class FoldCommittee(ClassifierMixin, BaseEstimator):
         return member, score, (NearestNeighbors().fit(X[test]), member.predict(X[test]) == y[test])
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class for which most members vote, each by its weight."""
+        """Return the class with the largest (weighted) number of votes for each row."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", reset=False)
         votes = np.stack([member.predict(X) for member in self.members_])
+        agrees = votes[:, :, None] == self.classes_  # (members, rows, classes)
         if self.competence is not None:
-            counts = (self._competences(X)[:, :, None] * (votes[:, :, None] == self.classes_)).sum(
-                axis=0
-            )
+            counts = (self._competences(X)[:, :, None] * agrees).sum(axis=0)
             return self.classes_[counts.argmax(axis=1)]
-        counts = (votes[:, :, None] == self.classes_).sum(axis=0).astype(float)
+        counts = agrees.sum(axis=0).astype(float)
         if all(hasattr(member, "predict_proba") for member in self.members_):
+            # less than one vote, so that probabilities decide ties only
             counts += 0.5 * np.mean(
-                [_chances(member, X, self.classes_) for member in self.members_], axis=0
+                [_probabilities(member, X, self.classes_) for member in self.members_], axis=0
             )
         return self.classes_[counts.argmax(axis=1)]
 
     def _competences(self, X: Any) -> np.ndarray:
-        """For every member and row, the share of right answers on held-out rows near it."""
-        found = []
+        """Return the weights of the members for each row, of shape (n_members, n_rows)."""
+        # Laplace's rule of succession: (correct + 1) / (k + 2)
+        shares = []
         for near, right in self.held_out_:
             k = min(self.competence or 1, len(right))
-            found.append(
+            shares.append(
                 (right[near.kneighbors(X, k, return_distance=False)].sum(axis=1) + 1) / (k + 2)
             )
-        return np.array(found)
+        return np.array(shares)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -152,15 +158,22 @@ class FoldCommittee(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _chances(member: Any, X: Any, classes: np.ndarray) -> np.ndarray:
-    """Probabilities of all classes, also of those that a member has not seen."""
-    found = np.zeros((X.shape[0], len(classes)))
-    found[:, np.searchsorted(classes, member.classes_)] = member.predict_proba(X)
-    return found
+def _probabilities(member: Any, X: Any, classes: np.ndarray) -> np.ndarray:
+    """Return the probabilities of all classes, 0 for those that the member does not know."""
+    probabilities = np.zeros((X.shape[0], len(classes)))
+    probabilities[:, np.searchsorted(classes, member.classes_)] = member.predict_proba(X)
+    return probabilities
 
 
 def best_less_spread(scores: Any, a: float = 1.0) -> int:
-    """The row of fold scores with the largest mean less ``a`` standard deviations: of similar means the steadier [1]_.
+    """Return the index of the model of largest mean score less ``a`` standard deviations [1]_.
+
+    Parameters
+    ----------
+    scores : array of shape (n_models, n_folds)
+        Scores of each model on each fold.
+    a : float
+        Weight of the standard deviation; of similar means the more stable one is chosen.
 
     References
     ----------
@@ -176,14 +189,16 @@ def best_less_spread(scores: Any, a: float = 1.0) -> int:
 
 
 class RowLosses(NamedTuple):
-    """What each row loses under models that were not trained on it; a row of large loss may be mislabelled.
+    """The losses of rows under models that were not trained on them.
+
+    A row of large loss may be mislabelled.
 
     Parameters
     ----------
-    mean, spread : ndarray
-        Over those models; NaN where there is none, or only one.
-    n_models : ndarray of int
-        How many they are.
+    mean, spread : ndarray of shape (n_rows,)
+        Mean and standard deviation over these models; NaN without a model, or with only one.
+    n_models : ndarray of int of shape (n_rows,)
+        The number of these models.
     """
 
     mean: np.ndarray
@@ -192,63 +207,69 @@ class RowLosses(NamedTuple):
 
     @property
     def error(self) -> float:
-        """The mean over rows."""
+        """The mean loss over all rows that have one."""
         return float(np.nanmean(self.mean))
 
 
 def out_of_bag_losses(bagging: BaggingClassifier, X: Any, y: Any) -> RowLosses:
-    """The mean 0/1 loss of each row over the bags that lack it: not the loss of their vote [1]_.
+    """Return the mean loss of each row over the bags that do not contain it [1]_.
+
+    It is the mean loss of single models, not the loss of their vote: the 0/1 loss for classes, the
+    squared error for numbers.
 
     Parameters
     ----------
     bagging : BaggingClassifier or BaggingRegressor
-        Fitted on these rows; a regressor's losses are squared errors.
-    X, y : array
-        The rows that it was fitted on.
+        A bagging fitted on these rows.
+    X, y : array of shape (n_rows, n_features), (n_rows,)
+        The rows and their targets.
 
     References
     ----------
-    .. [1] Guyon and Elisseeff, *Assessment methods*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006,
-       chapter 2, section 3.4.
+    .. [1] Guyon and Elisseeff, *Assessment methods*, in Guyon, Gunn, Nikravesh and Zadeh (eds.),
+       *Feature Extraction*, 2006, chapter 2, section 3.4.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> losses = out_of_bag_losses(BaggingClassifier(n_estimators=20, random_state=0).fit(X, y), X, y)
-    >>> bool(0 < losses.error < 0.15)
+    >>> bagging = BaggingClassifier(n_estimators=20, random_state=0).fit(X, y)
+    >>> bool(0 < out_of_bag_losses(bagging, X, y).error < 0.15)
     True
     """
     X, y = np.asarray(X), np.asarray(y)
     table = np.full((len(bagging.estimators_), len(y)), np.nan)
-    for line, member, rows, columns in zip(
+    for losses, member, rows, columns in zip(
         table, bagging.estimators_, bagging.estimators_samples_, bagging.estimators_features_
     ):
         outside = np.setdiff1d(np.arange(len(y)), rows)
         if len(outside):
-            line[outside] = _losses(
+            losses[outside] = _losses(
                 bagging, member.predict(X[np.ix_(outside, columns)]), y[outside]
             )
     return _over_models(table)
 
 
 def _losses(bagging: Any, predicted: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the loss of each row; members of a classifier predict indices of its classes."""
     if not hasattr(bagging, "classes_"):
         return (predicted - y) ** 2
     return (bagging.classes_[predicted.astype(int)] != y).astype(float)
 
 
 def repeated_losses(estimator: Any, X: Any, y: Any, cv: Any) -> RowLosses:
-    """The mean 0/1 loss (classes) or squared error of each row over the repeats of a cross-validation [1]_.
+    """Return the mean loss of each row over the repeats of a cross-validation [1]_.
+
+    It is the 0/1 loss for classes and the squared error for numbers.
 
     Parameters
     ----------
     estimator : estimator
-        Not fitted.
-    X, y : array
-        The rows.
+        The model, which need not be fitted.
+    X, y : array of shape (n_rows, n_features), (n_rows,)
+        The rows and their targets.
     cv : splitter
-        Such as ``RepeatedStratifiedKFold``: every row is held out once a repeat.
+        A splitter that holds out each row once in each repeat, such as ``RepeatedStratifiedKFold``.
 
     References
     ----------
@@ -264,20 +285,21 @@ def repeated_losses(estimator: Any, X: Any, y: Any, cv: Any) -> RowLosses:
     np.float64(1.0)
     """
     X, y = np.asarray(X), np.asarray(y)
-    lines = []
+    table = []
     for train, test in cv.split(X, y):
         model = clone(estimator).fit(X[train], y[train])
-        line = np.full(len(y), np.nan)
+        losses = np.full(len(y), np.nan)
         predicted = model.predict(X[test])
         if hasattr(model, "classes_"):
-            line[test] = predicted != y[test]
+            losses[test] = predicted != y[test]
         else:
-            line[test] = (predicted - y[test]) ** 2
-        lines.append(line)
-    return _over_models(np.array(lines))
+            losses[test] = (predicted - y[test]) ** 2
+        table.append(losses)
+    return _over_models(np.array(table))
 
 
 def _over_models(table: np.ndarray) -> RowLosses:
+    """Summarise losses of shape (n_models, n_rows), NaN where a model was trained on the row."""
     known = np.isfinite(table)
     count = known.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -1,4 +1,4 @@
-"""Kernel partial least squares as a classifier: models that each leave out some rows, averaged."""
+"""A committee of kernel partial least squares models, each trained without some of the rows."""
 
 from __future__ import annotations
 
@@ -15,35 +15,37 @@ __all__ = ["KernelPLSCommittee"]
 
 
 class KernelPLSCommittee(BinaryDecision):
-    """Average kernel PLS models that each leave out a tenth of the rows; the rows left out tell where to cut [1]_.
+    """A mean of kernel PLS models, each trained without a tenth of the rows [1]_.
 
-    The classes are standardised numbers for every model, so that the smaller class has the larger response. The threshold
-    is that of least balanced error of the outputs for rows that a model did not see, averaged over those models.
+    The targets are standardised, so that the smaller class has the larger response. For each row,
+    the outputs of the models that were not trained on it are averaged; the threshold is that of
+    least balanced error of these means.
 
     Parameters
     ----------
     n_components : int
-        Latent variables of each model.
+        Number of latent variables of each model.
     n_members : int
-        How many models.
+        Number of models.
     left_out : float
-        Share of the rows that each leaves out.
+        Share of the rows that each model is not trained on.
     gamma : float or None
-        Of the Gaussian kernel; None is one over the number of columns.
+        The constant of the Gaussian kernel; by default the inverse of the number of columns.
     random_state : int, RandomState or None
-        Of the rows left out.
+        Seed of the choice of rows.
 
     Attributes
     ----------
     models_ : list of KernelPLS
         The models.
     threshold_ : float
-        Rows that score more are of the second class.
+        Rows with a larger output are of the second class.
 
     References
     ----------
-    .. [1] Embrechts, Bress and Kewley, *Feature selection via sensitivity analysis with direct kernel PLS*, in Guyon, Gunn,
-       Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 21.
+    .. [1] Embrechts, Bress and Kewley, *Feature selection via sensitivity analysis with direct
+       kernel PLS*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter
+       21.
 
     Examples
     --------
@@ -69,28 +71,28 @@ class KernelPLSCommittee(BinaryDecision):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> KernelPLSCommittee:
-        """Train the models and find the threshold."""
+        """Train the models and choose the threshold."""
         if not 0 < self.left_out < 1:
             raise ValueError(f"left_out must lie between 0 and 1, got {self.left_out!r}.")
         X, codes, _ = self._receive(X, y)
         target, rng = (codes - codes.mean()) / codes.std(), check_random_state(self.random_state)
         n_out = min(max(1, round(self.left_out * len(X))), len(X) - 2)
-        self.models_, total, seen = [], np.zeros(len(X)), np.zeros(len(X))
+        self.models_, total, count = [], np.zeros(len(X)), np.zeros(len(X))
         for _ in range(self.n_members):
             order = rng.permutation(len(X))
             out, rows = order[:n_out], order[n_out:]
             model = self._model().fit(X[rows], target[rows])
             self.models_.append(model)
             total[out] += model.decision_function(X[out])
-            seen[out] += 1
-        told = seen > 0
-        enough = len(np.unique(codes[told])) == 2
-        self.threshold_ = 0.0
-        if enough:
-            self.threshold_ = CUT_RULES["ber"](total[told] / seen[told], codes[told] == 1)
+            count[out] += 1
+        scored = count > 0
+        self.threshold_ = 0.0  # if the rows left out are of one class
+        if len(np.unique(codes[scored])) == 2:
+            self.threshold_ = CUT_RULES["ber"](total[scored] / count[scored], codes[scored] == 1)
         return self
 
     def _model(self) -> KernelPLS:
+        """Return an unfitted model."""
         if self.gamma is None:
             return KernelPLS(self.n_components)
         return KernelPLS(self.n_components, kernel_params={"gamma": self.gamma})

@@ -1,4 +1,4 @@
-"""A committee in which each member counts as much as it was right nearby."""
+"""A committee in which the weight of a member is its accuracy on nearby rows."""
 
 from __future__ import annotations
 
@@ -16,35 +16,37 @@ __all__ = ["LocalCommittee"]
 
 
 class LocalCommittee(ClassifierMixin, BaseEstimator):
-    """Different models vote on a row, each with its share of right predictions on the nearest training rows [1]_.
+    """A vote of different models, weighted by their accuracy on the nearest training rows [1]_.
 
-    What a member is right about was predicted by its fold models, which had not seen the row; the members that vote are
-    trained on all rows. Columns are standardised to say which rows are near.
+    The accuracy is that of models of a cross-validation, which were not trained on the row; the
+    members that vote are trained on all rows. Distances are between standardised rows.
 
     Parameters
     ----------
-    estimators : list of estimators, optional
-        The members; a linear model, nearest neighbours and a tree unless given. Whatever looks at the target must be part
-        of them.
+    estimators : list of estimator, optional
+        The members; by default a linear model, nearest neighbours and a tree. Every step that uses
+        the target must be part of them.
     n_neighbors : int
-        Rows asked for the competence; all of them where there are fewer.
+        Number of nearest rows; all rows if there are fewer.
     cv : int
-        Folds.
+        Number of folds.
     random_state : int, RandomState or None
-        Of the folds.
+        Seed of the folds, and of the default tree.
 
     Attributes
     ----------
-    members_ : list of estimators
-        Fitted on all rows.
-    right_ : ndarray of shape (n_rows, n_members)
-        Whether each member's fold model was right.
+    members_ : list of estimator
+        The members, fitted on all rows.
+    right_ : ndarray of bool of shape (n_rows, n_members)
+        Whether each member was right about each row when it was held out.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
 
     References
     ----------
-    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 1, section 3.8; Woods, Kegelmeyer and Bowyer, "Combination of multiple classifiers using
-       local accuracy estimates", *IEEE PAMI* 19, 1997.
+    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh
+       (eds.), *Feature Extraction*, 2006, chapter 1, section 3.8; Woods, Kegelmeyer and Bowyer,
+       "Combination of multiple classifiers using local accuracy estimates", *IEEE PAMI* 19, 1997.
 
     Examples
     --------
@@ -68,7 +70,7 @@ class LocalCommittee(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> LocalCommittee:
-        """Predict every row by fold models, then train the members on all rows."""
+        """Cross-validate the members, then train them on all rows."""
         X, y = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
         if self.n_neighbors < 1:
@@ -93,15 +95,14 @@ class LocalCommittee(ClassifierMixin, BaseEstimator):
         return self
 
     def competence(self, X: Any) -> np.ndarray:
-        """Give each member's share of right predictions on the training rows nearest to each row."""
+        """Return the accuracy of each member near each row, of shape (n_rows, n_members)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self.right_[
-            self.near_.kneighbors((X - self.mean_) / self.scale_, return_distance=False)
-        ].mean(axis=1)
+        rows = self.near_.kneighbors((X - self.mean_) / self.scale_, return_distance=False)
+        return self.right_[rows].mean(axis=1)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class of largest competence in favour, the first of equals."""
+        """Return the class with the largest sum of weights, the first of equal ones, per row."""
         weights = self.competence(X)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         votes = np.column_stack([member.predict(X) for member in self.members_])
@@ -110,6 +111,7 @@ class LocalCommittee(ClassifierMixin, BaseEstimator):
 
 
 def _default(seed: int) -> list[Any]:
+    """Return the default members."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.neighbors import KNeighborsClassifier
     from sklearn.pipeline import make_pipeline

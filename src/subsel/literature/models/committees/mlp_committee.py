@@ -21,45 +21,46 @@ __all__ = ["MLPCommittee"]
 
 
 class MLPCommittee(ClassifierMixin, BaseEstimator):
-    """Average the probabilities of networks from many random starts, those that failed to learn left out.
+    """A mean of the probabilities of networks from random starts, without those that failed [1]_.
 
     Parameters
     ----------
     n_members : int
-        Networks trained.
+        Number of networks trained.
     hidden : int
-        Hidden units of each, with tanh as activation.
+        Number of hidden units of each network, with tanh as activation.
     worst_error : float
-        Members with a larger training error are left out; where all are, the best one stays.
+        Networks with a larger training error are dropped; if all have, the best one is used.
     alpha : float
         Weight decay.
     max_iter : int
-        Most steps of L-BFGS for each.
+        Most steps of L-BFGS for each network.
     random_state : int, RandomState or None
-        Of the starts.
+        Seed of the starts.
     n_jobs : int or None
-        Networks trained at a time; the answer does not depend on it.
+        Number of networks trained in parallel; the result does not depend on it.
     verbose : int
-        Where positive, a line on standard error says how far it is.
+        If positive, progress is written to standard error.
 
     Attributes
     ----------
     members_ : list of MLPClassifier
-        The networks kept, of those trained so far after Ctrl-C.
+        The networks used; after Ctrl-C, of those completed before.
     training_errors_ : ndarray of shape (n_members,)
-        Of all networks trained.
+        Training errors of all networks.
     feature_importances_ : ndarray of shape (n_features,)
-        The mean over members of the norm of the weights out of each input.
+        The norm of the weights of each input, averaged over the members.
     n_iter_ : int
-        Steps of the longest training.
-    classes_ : ndarray
+        Largest number of steps of a network.
+    classes_ : ndarray of shape (n_classes,)
         The class labels.
 
     References
     ----------
-    .. [1] Saffari Azar Alamdari, *Variable selection using correlation and single variable classifier methods:
-       applications*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 14, section 3: 25
-       networks, trained there by scaled conjugate gradients.
+    .. [1] Saffari Azar Alamdari, *Variable selection using correlation and single variable
+       classifier methods: applications*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
+       Extraction*, 2006, chapter 14, section 3: 25 networks, trained there by scaled conjugate
+       gradients.
 
     Examples
     --------
@@ -91,7 +92,7 @@ class MLPCommittee(ClassifierMixin, BaseEstimator):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> MLPCommittee:
-        """Train all, keep those that learnt."""
+        """Train all networks and choose the members."""
         if self.n_members < 1:
             raise ValueError(f"n_members must be at least 1, got {self.n_members!r}.")
         X, y = validate_data(self, X, y, dtype=np.float64)
@@ -112,18 +113,18 @@ class MLPCommittee(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Give the mean of the members' probabilities."""
+        """Return the mean probabilities of the members, of shape (n_rows, n_classes)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return np.mean([member.predict_proba(X) for member in self.members_], axis=0)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class of largest mean probability."""
+        """Return the class of largest mean probability for each row."""
         probabilities = self.predict_proba(X)
         return self.classes_[probabilities.argmax(axis=1)]
 
     def _train(self, X: np.ndarray, y: np.ndarray, seeds: np.ndarray) -> list[MLPClassifier]:
-        """All networks; after Ctrl-C those that are trained."""
+        """Return all networks, or after Ctrl-C those completed before."""
         trained: list[MLPClassifier] = []
         work = Parallel(n_jobs=self.n_jobs, return_as="generator")
 
@@ -131,11 +132,12 @@ class MLPCommittee(ClassifierMixin, BaseEstimator):
             return f"{len(trained)} of {self.n_members} networks"
 
         with StatusLine(progress, shown=self.verbose > 0), keep_finished(trained):
-            for network in work(delayed(_trained)(self._network(seed), X, y) for seed in seeds):
+            for network in work(delayed(_fit)(self._network(seed), X, y) for seed in seeds):
                 trained.append(network)
         return trained
 
     def _network(self, seed: int) -> MLPClassifier:
+        """Return an unfitted network."""
         return MLPClassifier(
             self.hidden,
             activation="tanh",
@@ -146,7 +148,8 @@ class MLPCommittee(ClassifierMixin, BaseEstimator):
         )
 
 
-def _trained(network: MLPClassifier, X: np.ndarray, y: np.ndarray) -> MLPClassifier:
+def _fit(network: MLPClassifier, X: np.ndarray, y: np.ndarray) -> MLPClassifier:
+    """Fit a network and return it; updates `network`."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # members need not be at the bottom
+        warnings.simplefilter("ignore", ConvergenceWarning)  # members need not be at a minimum
         return network.fit(X, y)

@@ -1,4 +1,4 @@
-"""A committee that averages what different models say, each on its own scale."""
+"""A committee that averages the standardised outputs of different models."""
 
 from __future__ import annotations
 
@@ -15,39 +15,41 @@ __all__ = ["OutputCommittee"]
 
 
 class OutputCommittee(BinaryDecision, _BaseComposition):
-    """The mean of several models' outputs, each divided by its standard deviation over the training rows [1]_.
+    """A mean of the outputs of several models, in units of their standard deviations [1]_.
 
-    Outputs are decisions, or logarithms of odds where a model gives probabilities. Those more than ``most`` standard
-    deviations from zero are cut off, so that one model that is far too sure does not outvote the rest. The outputs of a
-    model that is quite sure of a training row, by a probability of 0 or 1, have no standard deviation and are not divided.
+    The output of a model is its decision, or the log odds if it has probabilities only; the
+    standard deviation is that over the training rows. Outputs are clipped at ``most`` standard
+    deviations, so that an overconfident model does not outvote the others. If a model gives some
+    training row a probability of 0 or 1, its outputs have no standard deviation and are not
+    divided.
 
     Parameters
     ----------
     members : list of (str, classifier)
-        Different ones, as in scikit-learn's ``VotingClassifier``, which averages probabilities.
+        Names and models, as in scikit-learn's ``VotingClassifier``, which averages probabilities.
     most : float
         The largest output of a member, in standard deviations.
 
     Attributes
     ----------
     members_ : list of classifier
-        Trained on all rows.
-    scales_ : ndarray
-        The standard deviation of each one's outputs.
-    classes_ : ndarray
+        The models, fitted on all rows.
+    scales_ : ndarray of shape (n_members,)
+        The standard deviations of their outputs.
+    classes_ : ndarray of shape (2,)
         The class labels.
 
     References
     ----------
-    .. [1] Kittler, Hatef, Duin and Matas, *On combining classifiers*, IEEE Transactions on Pattern Analysis and Machine
-       Intelligence 20, 1998 (the sum rule).
+    .. [1] Kittler, Hatef, Duin and Matas, *On combining classifiers*, IEEE Transactions on Pattern
+       Analysis and Machine Intelligence 20, 1998 (the sum rule).
 
     Examples
     --------
     >>> from sklearn.linear_model import LogisticRegression, RidgeClassifier
     >>> X, y = np.array([[-2.0], [-1.0], [1.0], [3.0]]), ["a", "a", "b", "b"]
-    >>> committee = OutputCommittee([("ridge", RidgeClassifier()), ("logistic", LogisticRegression())])
-    >>> committee.fit(X, y).predict([[4.0], [-3.0]]).tolist()
+    >>> members = [("ridge", RidgeClassifier()), ("logistic", LogisticRegression())]
+    >>> OutputCommittee(members).fit(X, y).predict([[4.0], [-3.0]]).tolist()
     ['b', 'a']
     """
 
@@ -63,7 +65,7 @@ class OutputCommittee(BinaryDecision, _BaseComposition):
             raise ValueError("members must hold at least one classifier, got none.")
         X, codes, _ = self._receive(X, y)
         self.members_ = [clone(member).fit(X, codes) for _, member in self.members]
-        with np.errstate(invalid="ignore"):  # infinite outputs
+        with np.errstate(invalid="ignore"):  # infinite outputs have a deviation of NaN
             spreads = np.array([np.std(_output(member, X)) for member in self.members_])
         self.scales_ = np.where(spreads > 0, spreads, 1.0)
         return self
@@ -73,7 +75,7 @@ class OutputCommittee(BinaryDecision, _BaseComposition):
         return np.clip(outputs, -self.most, self.most).mean(axis=0)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Parameters of the committee and of its members, by name."""
+        """Return the parameters of the committee and of its members by name."""
         return self._get_params("members", deep=deep)
 
     def set_params(self, **params: Any) -> OutputCommittee:
@@ -82,9 +84,9 @@ class OutputCommittee(BinaryDecision, _BaseComposition):
 
 
 def _output(member: Any, X: Any) -> np.ndarray:
-    """Positive for the second class."""
+    """Return the output of a model for each row, positive for the second class."""
     if hasattr(member, "decision_function"):
         return member.decision_function(X)
-    with np.errstate(divide="ignore"):  # of a probability of 0
+    with np.errstate(divide="ignore"):  # the logarithm of a probability of 0
         logs = member.predict_log_proba(X)
     return logs[:, 1] - logs[:, 0]

@@ -19,11 +19,11 @@ from subsel.runtime.status_line import StatusLine
 
 __all__ = ["RLSCCommittee", "mean_squared_distance"]
 
-LEAST_RIDGE = 1e-8  # of the kernel's diagonal: what solving takes
+LEAST_RIDGE = 1e-8  # relative to the diagonal of 1: rows that repeat make the kernel singular
 
 
 def mean_squared_distance(X: np.ndarray, rng: np.random.RandomState, pairs: int = 1000) -> float:
-    """The mean squared distance of random pairs of rows, to which a kernel's width is measured.
+    """Return the mean squared distance of random pairs of rows, the scale for the kernel's width.
 
     >>> mean_squared_distance(np.array([[0.0], [1.0]]), np.random.RandomState(0)) <= 1.0
     True
@@ -33,52 +33,59 @@ def mean_squared_distance(X: np.ndarray, rng: np.random.RandomState, pairs: int 
 
 
 class RLSCCommittee(BinaryClassifier):
-    r"""Vote of least-squares machines with a Gaussian kernel, each on a share of the rows drawn without repetition.
+    r"""A vote of regularised least-squares classifiers, each trained on a sample of the rows [1]_.
 
-    A machine solves :math:`(K + m\gamma I)\alpha = y` for labels -1 and 1. The kernel
-    :math:`\exp(-\|x - x'\|^2 / 2\sigma^2)` has :math:`\sigma^2 = c\, d^2` with d the mean distance of random pairs.
-    Members differ enough with hardly any ridge and a narrow kernel; their signs are counted, which the authors found
-    better than averaging outputs. One member with all rows is the plain classifier. Two proposals of theirs are at hand:
-    a width of its own for every member, and members weighted by regressing the labels on outputs for rows that they
-    were not trained on.
+    A member solves :math:`(K + m\gamma I)\alpha = y` for labels -1 and 1 of m rows, drawn without
+    replacement. The kernel is :math:`\exp(-\|x - x'\|^2 / 2\sigma^2)` with :math:`\sigma^2 = c\,
+    d^2`, where :math:`d^2` is the mean squared distance of random pairs of rows. With hardly any
+    ridge and a narrow kernel the members differ enough; the signs of their outputs are counted,
+    which the authors found better than the mean of the outputs. One member with all rows is the
+    plain classifier. Two proposals of the authors are options: a width drawn for each member, and
+    weights of the members, from a regression of the labels on outputs for rows that they were not
+    trained on.
 
     Parameters
     ----------
     n_members : int, default=100
-        How many machines.
+        Number of members.
     share : float, default=0.5
-        Of the rows that each is trained on.
+        Share of the rows that each member is trained on.
     width : float or (float, float), default=0.1
-        The factor c. Of a pair every member draws its own between the two, uniformly in the logarithm.
+        The factor c. From a pair, each member draws its own factor, log-uniformly between the two.
     gamma : float, default=0.0
-        The ridge per row.
+        The ridge :math:`\gamma` per row.
     random_state : int, RandomState or None
-        Of the samples.
+        Seed of the samples.
     weights : {"votes", "out-of-bag"}
-        Count signs, or sum outputs by weights of partial least squares on out-of-bag outputs. What a member says of rows it
-        was trained on is replaced there by the mean of the members that were not.
+        Whether signs are counted, or outputs are summed with weights by partial least squares on
+        out-of-bag outputs. There, the output of a member for a row it was trained on is replaced by
+        the mean output of the members that were not.
     n_components : int
-        Of partial least squares.
+        Number of components of partial least squares.
     verbose : int
-        Where positive, a line on standard error says how far it is.
+        If positive, progress is written to standard error.
 
     Attributes
     ----------
     variance_ : float or ndarray of shape (n_members,)
-        Of the kernel, or of every member's. Ctrl-C keeps the members trained so far.
+        The variance :math:`\sigma^2` of the kernel, or that of each member.
     member_weights_ : ndarray of shape (n_members,) or None
-        The weights of outputs; None where signs are counted.
+        The weights of the outputs; None if signs are counted.
     intercept_ : float
-        Added to the weighted outputs.
+        The intercept of the weighted outputs.
     dual_coef_ : ndarray of shape (n_members, n_rows)
-        Weights of the training rows in each machine, zero for those it was not trained on.
-    classes_ : ndarray
+        Weights :math:`\alpha` of the training rows in each member, zero for rows it was not trained
+        on. After Ctrl-C, for the members completed before.
+    rows_ : ndarray of shape (n_rows, n_features)
+        The training rows.
+    classes_ : ndarray of shape (2,)
         The class labels.
 
     References
     ----------
-    .. [1] Torkkola and Tuv, *Ensembles of regularized least squares classifiers for high-dimensional problems*, in Guyon,
-       Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 11.
+    .. [1] Torkkola and Tuv, *Ensembles of regularized least squares classifiers for
+       high-dimensional problems*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction:
+       Foundations and Applications*, 2006, chapter 11.
 
     Examples
     --------
@@ -92,10 +99,10 @@ class RLSCCommittee(BinaryClassifier):
         self,
         n_members: int = 100,
         share: float = 0.5,
+        *,
         width: float | tuple[float, float] = 0.1,
         gamma: float = 0.0,
         random_state: Any = None,
-        *,
         weights: str = "votes",
         n_components: int = 1,
         verbose: int = 0,
@@ -110,15 +117,15 @@ class RLSCCommittee(BinaryClassifier):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any) -> RLSCCommittee:
-        """Compute distances once and solve for every member."""
+        """Train every member and, if asked for, fit the weights of the members."""
         self._check_parameters()
         X, codes, _ = self._receive(X, y)
         rng = check_random_state(self.random_state)
         distance = mean_squared_distance(X, rng)
-        self.variance_ = self._widths(rng) * (distance or 1.0)
+        self.variance_ = self._factors(rng) * (distance or 1.0)
         self.rows_ = X
         target, n = 2 * codes - 1, len(X)
-        drawn = max(1, round(self.share * n))
+        n_sampled = max(1, round(self.share * n))
         members: list[tuple[np.ndarray, np.ndarray]] = []
 
         def progress() -> str:
@@ -126,26 +133,22 @@ class RLSCCommittee(BinaryClassifier):
 
         with StatusLine(progress, shown=self.verbose > 0), keep_finished(members):
             for _, kernel in zip(range(self.n_members), self._kernels(X)):
-                rows = np.sort(rng.permutation(n)[:drawn])
-                members.append(
-                    (rows, _machine(kernel[np.ix_(rows, rows)], target[rows], drawn * self.gamma))
-                )
-        trained = self._keep(members)
+                rows = np.sort(rng.permutation(n)[:n_sampled])
+                K, ridge = kernel[np.ix_(rows, rows)], n_sampled * self.gamma
+                members.append((rows, _solve(K, target[rows], ridge)))
+        self.dual_coef_ = np.zeros((len(members), n))
+        trained = np.zeros(self.dual_coef_.shape, dtype=bool)
+        for weights, inside, (rows, solution) in zip(self.dual_coef_, trained, members):
+            weights[rows], inside[rows] = solution, True
+        if np.ndim(self.variance_):  # an interrupted fit has fewer members
+            self.variance_ = self.variance_[: len(members)]
         self.member_weights_: np.ndarray | None = None
         self.intercept_ = 0.0
         if self.weights == "out-of-bag":
-            self._weigh(self._outputs(X), trained.T, target)
+            self.member_weights_, self.intercept_ = self._regression(
+                self._outputs(X), trained.T, target
+            )
         return self
-
-    def _keep(self, members: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
-        """Write the weights of members by row; gives on which rows each was trained."""
-        self.dual_coef_ = np.zeros((len(members), len(self.rows_)))
-        trained = np.zeros(self.dual_coef_.shape, dtype=bool)
-        for weights, inside, (rows, solved) in zip(self.dual_coef_, trained, members):
-            weights[rows], inside[rows] = solved, True
-        if np.ndim(self.variance_):
-            self.variance_ = self.variance_[: len(members)]
-        return trained
 
     def _check_parameters(self) -> None:
         if not 0 < self.share <= 1:
@@ -155,29 +158,41 @@ class RLSCCommittee(BinaryClassifier):
         if self.weights not in ("votes", "out-of-bag"):
             raise ValueError(f"weights must be 'votes' or 'out-of-bag', got {self.weights!r}.")
 
-    def _widths(self, rng: np.random.RandomState) -> Any:
+    def _factors(self, rng: np.random.RandomState) -> Any:
+        """Return the factor c, or an array of those of the members."""
         if np.ndim(self.width) == 0:
             return self.width
         low, high = np.log(np.asarray(self.width, dtype=float))
         return np.exp(rng.uniform(low, high, self.n_members))
 
-    def _weigh(self, outputs: np.ndarray, trained: np.ndarray, target: np.ndarray) -> None:
-        """Regress the labels on what members say of rows that they were not trained on."""
+    def _regression(
+        self, outputs: np.ndarray, trained: np.ndarray, target: np.ndarray
+    ) -> tuple[np.ndarray, float]:
+        """Regress the labels on out-of-bag outputs, and return the weights and the intercept.
+
+        ``outputs`` and ``trained``, of shape (n_rows, n_members), hold the outputs, and whether the
+        member was trained on the row.
+        """
         outside = ~trained
         rows = np.flatnonzero(outside.any(axis=1))
         if len(rows) < 2:
             raise ValueError(
-                f"weights='out-of-bag' needs rows outside the samples: lower share, got {self.share}."
+                "share must leave rows outside the samples if weights is 'out-of-bag', "
+                f"got {self.share}."
             )
         others = (outputs * outside).sum(axis=1)[rows] / outside[rows].sum(axis=1)
-        seen = np.where(outside[rows], outputs[rows], others[:, None])
-        n_components = min(self.n_components, len(rows) - 1, seen.shape[1])
-        model = PLSRegression(n_components, scale=False).fit(seen, target[rows])
-        self.member_weights_ = np.ravel(model.coef_)
-        self.intercept_ = float(target[rows].mean() - seen.mean(axis=0) @ self.member_weights_)
+        completed = np.where(outside[rows], outputs[rows], others[:, None])
+        n_components = min(self.n_components, len(rows) - 1, completed.shape[1])
+        model = PLSRegression(n_components, scale=False).fit(completed, target[rows])
+        weights = np.ravel(model.coef_)
+        return weights, float(target[rows].mean() - completed.mean(axis=0) @ weights)
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """The share of members for the second class, less that for the first; of one member, its output; or weighted outputs."""
+        """Return the decision for each row, positive for the second class.
+
+        It is the share of members that vote for the second class less that for the first; for one
+        member its output; or the weighted sum of the outputs.
+        """
         check_is_fitted(self)
         outputs = self._outputs(validate_data(self, X, dtype=np.float64, reset=False))
         if self.member_weights_ is not None:
@@ -185,18 +200,18 @@ class RLSCCommittee(BinaryClassifier):
         if outputs.shape[1] == 1:
             return outputs[:, 0]
         votes = np.sign(outputs).mean(axis=1)
-        return votes + 1e-6 * np.tanh(outputs.mean(axis=1))  # an even vote goes to the mean output
+        return votes + 1e-6 * np.tanh(outputs.mean(axis=1))  # the mean output decides ties
 
     def _positive(self, X: np.ndarray) -> np.ndarray:
         return (np.clip(self.decision_function(X), -1, 1) + 1) / 2
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class for which most members vote."""
+        """Return the class for which most members vote for each row."""
         check_is_fitted(self)
         return self.classes_[(self.decision_function(X) > 0).astype(int)]
 
     def _outputs(self, X: np.ndarray) -> np.ndarray:
-        """What every member says of every row."""
+        """Return the output of each member for each row, of shape (n_rows, n_members)."""
         if np.ndim(self.variance_) == 0:
             return next(self._kernels(X)) @ self.dual_coef_.T
         return np.column_stack(
@@ -204,7 +219,11 @@ class RLSCCommittee(BinaryClassifier):
         )
 
     def _kernels(self, X: np.ndarray) -> Iterator[np.ndarray]:
-        """Every member's kernel between rows and those of training; one that all share is computed once."""
+        """Yield the kernel of each member with all training rows, of shape (n_rows, n_train).
+
+        Distances are computed once, and a kernel that all members share too; it is then yielded
+        without end.
+        """
         distances = cdist(X, self.rows_, "sqeuclidean")
         if np.ndim(self.variance_) == 0:
             yield from repeat(np.exp(-distances / (2 * self.variance_)))
@@ -212,6 +231,6 @@ class RLSCCommittee(BinaryClassifier):
             yield np.exp(-distances / (2 * variance))
 
 
-def _machine(kernel: np.ndarray, target: np.ndarray, ridge: float) -> np.ndarray:
-    """The weights of rows in one machine."""
+def _solve(kernel: np.ndarray, target: np.ndarray, ridge: float) -> np.ndarray:
+    """Return the weights of the rows in one member, the solution of (K + ridge I) a = target."""
     return cho_solve(cho_factor(kernel + max(ridge, LEAST_RIDGE) * np.eye(len(kernel))), target)

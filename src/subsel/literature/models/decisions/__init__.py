@@ -1,10 +1,6 @@
 """Thresholds, label sets and parameters set after training."""
 
-from subsel.literature.models.decisions.cut_points import (
-    class_share_cut,
-    largest_mcc_cut,
-    least_ber_cut,
-)
+from subsel.literature.models.decisions.cut_points import largest_mcc_cut, least_ber_cut
 from subsel.literature.models.decisions.decision_threshold import DecisionThreshold
 from subsel.literature.models.decisions.label_powerset import LabelPowerset
 from subsel.literature.models.decisions.pattern_search import PatternTuned, pattern_search
@@ -17,7 +13,6 @@ __all__ = [
     "PatternTuned",
     "SelfTraining",
     "ShortlistClassifier",
-    "class_share_cut",
     "largest_mcc_cut",
     "least_ber_cut",
     "pattern_search",

@@ -1,4 +1,4 @@
-"""A classifier whose threshold is moved to where the errors of both classes weigh what they should."""
+"""A classifier whose decision threshold is chosen by a rule, such as least balanced error."""
 
 from __future__ import annotations
 
@@ -17,48 +17,61 @@ from subsel.literature.models.decisions.cut_points import CUT_RULES
 __all__ = ["DecisionThreshold"]
 
 
-def _of_second_class(outputs: np.ndarray) -> np.ndarray:
+def _second_class_scores(outputs: np.ndarray) -> np.ndarray:
+    """Return the scores of the second class from decisions or from both probabilities."""
     if outputs.ndim == 2:
         return outputs[:, 1]
     return outputs
 
 
-def _can(method: str) -> Any:
+def _if_estimator_has(method: str) -> Any:
+    """Return a decorator for methods that exist if the wrapped classifier has them."""
     return available_if(lambda model: hasattr(model.estimator, method))
 
 
 class DecisionThreshold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
-    r"""Any classifier of two classes, with its threshold chosen by a rule of the literature.
+    r"""A classifier of two classes whose threshold is chosen by a rule of the literature.
+
+    The rules are
+
+    - ``"ber"``: the threshold of least balanced error rate;
+    - ``"prior"``: for probabilities, the share of the second class. Predicting it where
+      :math:`P(+|x) > \pi_+` has the least balanced error if the probabilities are true [1]_;
+    - ``"mcc"``: the threshold of largest Matthews correlation, and thereby chi-square [2]_;
+    - ``"class-share"``: the threshold above which there are as many scores as there are rows of the
+      second class [3]_.
 
     Parameters
     ----------
     estimator : classifier
-        One with ``decision_function`` or ``predict_proba``.
+        A classifier with ``decision_function`` or ``predict_proba``.
     rule : {"ber", "prior", "mcc", "class-share"}
-        The threshold with the least balanced error rate; the share of the second class, for probabilities
-        (:math:`P(+|x) > \pi_+`, which is least balanced error where they are right [1]_); the one of largest Matthews
-        correlation, and with it chi-square [2]_; or the one above which as many rows lie as the second class has [3]_.
+        The rule, one of those above.
     cv : int, splitter or None
-        The rule looks at held-out scores of these folds; None: at those of the training rows.
+        Folds whose held-out scores the rule uses; if None, it uses scores of the training rows.
 
     Attributes
     ----------
     estimator_ : classifier
-        Trained on all rows.
+        The classifier, fitted on all rows.
     threshold_ : float
-        Rows that score more are of the second class.
+        Rows with a larger score are of the second class.
+    classes_ : ndarray of shape (2,)
+        The class labels.
 
     Notes
     -----
-    scikit-learn's ``TunedThresholdClassifierCV`` tries a grid of thresholds for any scorer and takes the mean over folds;
-    here every cut of the pooled held-out scores is tried.
+    scikit-learn's ``TunedThresholdClassifierCV`` compares a grid of thresholds by any scorer,
+    averaged over folds; here all thresholds between the pooled held-out scores are compared.
 
     References
     ----------
-    .. [1] Neal and Zhang, *High dimensional classification with Bayesian neural networks and Dirichlet diffusion trees*,
-       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10.
-    .. [2] Boulle, *An enhanced selective naive Bayes method with optimal discretization*, the same, chapter 25.
-    .. [3] Guyon, Gunn, Ben-Hur and Dror, *Design and analysis of the NIPS 2003 challenge*, the same, chapter 9.
+    .. [1] Neal and Zhang, *High dimensional classification with Bayesian neural networks and
+       Dirichlet diffusion trees*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10.
+    .. [2] Boulle, *An enhanced selective naive Bayes method with optimal discretization*, the same,
+       chapter 25.
+    .. [3] Guyon, Gunn, Ben-Hur and Dror, *Design and analysis of the NIPS 2003 challenge*, the
+       same, chapter 9.
 
     Examples
     --------
@@ -81,7 +94,7 @@ class DecisionThreshold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.cv = cv
 
     def fit(self, X: Any, y: Any) -> DecisionThreshold:
-        """Train the classifier and choose its threshold."""
+        """Fit the classifier and choose its threshold."""
         if self.rule not in (*CUT_RULES, "prior"):
             raise ValueError(
                 f"rule must be 'ber', 'prior', 'mcc' or 'class-share', got {self.rule!r}."
@@ -110,48 +123,49 @@ class DecisionThreshold(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return self
 
     def _cut(self, X: Any, y: Any, positive: np.ndarray) -> float:
+        """Return the threshold by a rule of `CUT_RULES`; ``positive`` marks the second class."""
         if self.cv is None:
             scores = self._scores(X)
         else:
-            scores = _of_second_class(
+            scores = _second_class_scores(
                 cross_val_predict(clone(self.estimator), X, y, cv=self.cv, method=self._method())
             )
         return CUT_RULES[self.rule](scores, positive)
 
     def _method(self) -> str:
+        """Return the name of the method of the classifier whose output is compared."""
         if self.rule == "prior" or not hasattr(self.estimator, "decision_function"):
             return "predict_proba"
         return "decision_function"
 
     def _scores(self, X: Any) -> np.ndarray:
-        return _of_second_class(getattr(self.estimator_, self._method())(X))
+        """Return the score of each row, larger for the second class."""
+        return _second_class_scores(getattr(self.estimator_, self._method())(X))
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the second class to rows that score more than the threshold."""
+        """Return the second class for rows whose score exceeds the threshold, else the first."""
         check_is_fitted(self)
         positive = self._scores(X) - self.threshold_ > 0
         return self.classes_[positive.astype(int)]
 
-    @_can("decision_function")
+    @_if_estimator_has("decision_function")
     def decision_function(self, X: Any) -> np.ndarray:
-        """Give the classifier's decision, its threshold taken off where it is one of decisions."""
+        """Return the decisions of the classifier, less the threshold if that is a decision."""
         check_is_fitted(self)
         values = self.estimator_.decision_function(X)
         if self._method() == "decision_function":
             return values - self.threshold_
         return values
 
-    @_can("predict_proba")
+    @_if_estimator_has("predict_proba")
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Give the classifier's own probabilities."""
+        """Return the probabilities of the classifier, which do not depend on the threshold."""
         check_is_fitted(self)
         return self.estimator_.predict_proba(X)
 
     def __sklearn_tags__(self) -> Any:
         tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)
         tags.classifier_tags.multi_class = False
-        tags.input_tags.sparse, tags.input_tags.allow_nan = (
-            inner.input_tags.sparse,
-            inner.input_tags.allow_nan,
-        )
+        tags.input_tags.sparse = inner.input_tags.sparse
+        tags.input_tags.allow_nan = inner.input_tags.allow_nan
         return tags

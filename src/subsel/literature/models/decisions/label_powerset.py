@@ -1,4 +1,4 @@
-"""Several labels at once as one class: the set of labels that a row has."""
+"""A multi-label classifier for which each set of labels is one class."""
 
 from __future__ import annotations
 
@@ -15,27 +15,29 @@ __all__ = ["LabelPowerset"]
 
 
 class LabelPowerset(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
-    """Any classifier of many classes for rows with several labels: each set of labels met in training is a class [1]_.
+    """A multi-label classifier that predicts sets of labels of training rows as classes [1]_.
 
-    Sets of labels that training has not met are never predicted. With one label per row (a vector of classes) this is the
-    classifier itself.
+    Other sets of labels are never predicted. With one label per row (a vector of classes) it is the
+    wrapped classifier.
 
     Parameters
     ----------
     estimator : classifier or None
-        One of many classes; None is logistic regression.
+        A classifier of many classes; logistic regression by default.
 
     Attributes
     ----------
     estimator_ : classifier
-        Trained on the numbers of the sets.
+        The classifier, fitted on the indices of the sets.
     label_sets_ : ndarray of shape (n_sets, n_labels) or None
         The sets, one row each; None for a vector of classes.
+    classes_ : list of ndarray, or ndarray
+        The values of each label; for a vector of classes the class labels.
 
     References
     ----------
-    .. [1] Ben-Hur and Brutlag, *Sequence motifs: highly predictive features of protein function*, in Guyon et al. (eds.),
-       *Feature Extraction*, 2006, chapter 31.
+    .. [1] Ben-Hur and Brutlag, *Sequence motifs: highly predictive features of protein function*,
+       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 31.
 
     Examples
     --------
@@ -49,7 +51,15 @@ class LabelPowerset(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.estimator = estimator
 
     def fit(self, X: Any, y: Any) -> LabelPowerset:
-        """Number the sets of labels and train on the numbers."""
+        """Fit the classifier on the indices of the sets of labels.
+
+        Parameters
+        ----------
+        X : array of shape (n_rows, n_features)
+            The table.
+        y : array of shape (n_rows, n_labels) or (n_rows,)
+            Indicators of the labels, or classes.
+        """
         model = clone(self._model)
         labels: Any = y
         if issparse(labels):
@@ -70,15 +80,16 @@ class LabelPowerset(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the labels of each row."""
+        """Return the labels of each row, in the form of those given to `fit`."""
         check_is_fitted(self)
-        found = self.estimator_.predict(X)
+        codes = self.estimator_.predict(X)
         if self.label_sets_ is None:
-            return found
-        return self.label_sets_[found]
+            return codes
+        return self.label_sets_[codes]
 
     @property
     def _model(self) -> Any:
+        """The wrapped classifier, not fitted."""
         if self.estimator is None:
             return LogisticRegression()
         return self.estimator
@@ -86,9 +97,7 @@ class LabelPowerset(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         inner = get_tags(self._model)
-        tags.input_tags.sparse, tags.input_tags.allow_nan = (
-            inner.input_tags.sparse,
-            inner.input_tags.allow_nan,
-        )
+        tags.input_tags.sparse = inner.input_tags.sparse
+        tags.input_tags.allow_nan = inner.input_tags.allow_nan
         tags.classifier_tags.multi_label = True
         return tags

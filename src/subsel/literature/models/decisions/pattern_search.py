@@ -1,4 +1,4 @@
-"""A model whose settings a pattern search finds by cross-validation."""
+"""Pattern search, and a classifier whose parameters it chooses by cross-validation."""
 
 from __future__ import annotations
 
@@ -15,34 +15,39 @@ from sklearn.utils.metaestimators import available_if
 __all__ = ["Pattern", "PatternTuned", "pattern_search"]
 
 
-def _can(method: str) -> Any:
+def _if_estimator_has(method: str) -> Any:
+    """Return a decorator for methods that exist if the wrapped classifier has them."""
     return available_if(lambda model: hasattr(model.estimator, method))
 
 
 class PatternTuned(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
-    """Any classifier, with settings found by :func:`~subsel.literature.models.pattern_search` on their logarithms.
+    """A classifier whose parameters are chosen by a pattern search on their logarithms.
+
+    The search is :func:`~subsel.literature.models.pattern_search`.
 
     Parameters
     ----------
     estimator : classifier
         The model.
     start : mapping
-        From names of positive settings to the powers of two at which the search begins.
+        For the name of each positive parameter, the exponent of two at which the search starts.
     step, least_step : float
-        Of the search, in powers of two.
+        First and least step of the search, in exponents of two.
     cv, scoring : object
-        As of scikit-learn's ``cross_val_score``.
+        As in scikit-learn's ``cross_val_score``.
 
     Attributes
     ----------
     best_params_ : dict
-        The settings found.
+        The parameters chosen.
     best_score_ : float
-        Their cross-validated score, which guided the search and flatters.
+        Their cross-validated score, which is biased upwards as the search maximises it.
     n_scored_ : int
-        Settings that were scored.
+        Number of parameter settings that were scored.
     estimator_ : classifier
-        Trained with these settings on all rows.
+        The model with these parameters, fitted on all rows.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
 
     Examples
     --------
@@ -71,9 +76,9 @@ class PatternTuned(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.scoring = scoring
 
     def fit(self, X: Any, y: Any) -> PatternTuned:
-        """Search, then train on all rows."""
+        """Choose the parameters, then fit the model on all rows."""
         if not self.start:
-            raise ValueError("start must name at least one setting.")
+            raise ValueError(f"start must name at least one setting, got {self.start!r}.")
         names = list(self.start)
 
         def setting(point: np.ndarray) -> dict[str, float]:
@@ -86,30 +91,27 @@ class PatternTuned(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             scores = cross_val_score(model(point), X, y, cv=self.cv, scoring=self.scoring)
             return float(np.mean(scores))
 
-        found = pattern_search(
+        best = pattern_search(
             score, list(self.start.values()), step=self.step, least_step=self.least_step
         )
-        self.best_params_, self.best_score_, self.n_scored_ = (
-            setting(found.point),
-            found.score,
-            found.n_scored,
-        )
-        self.estimator_ = model(found.point).fit(X, y)
+        self.best_params_ = setting(best.point)
+        self.best_score_, self.n_scored_ = best.score, best.n_scored
+        self.estimator_ = model(best.point).fit(X, y)
         self.classes_ = self.estimator_.classes_
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class of each row."""
+        """Return the class of each row."""
         return self.estimator_.predict(X)
 
-    @_can("decision_function")
+    @_if_estimator_has("decision_function")
     def decision_function(self, X: Any) -> np.ndarray:
-        """Give the model's decision."""
+        """Return the decisions of the model."""
         return self.estimator_.decision_function(X)
 
-    @_can("predict_proba")
+    @_if_estimator_has("predict_proba")
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Give the model's probabilities."""
+        """Return the probabilities of the model."""
         return self.estimator_.predict_proba(X)
 
     def __sklearn_tags__(self) -> Any:
@@ -119,16 +121,16 @@ class PatternTuned(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
 
 class Pattern(NamedTuple):
-    """Where a pattern search ended.
+    """The result of a pattern search.
 
     Attributes
     ----------
-    point : ndarray
+    point : ndarray of shape (n_dimensions,)
         The best point.
     score : float
         Its score.
     n_scored : int
-        How many different points were scored.
+        Number of different points that were scored.
     """
 
     point: np.ndarray
@@ -145,34 +147,40 @@ def pattern_search(
     corners: bool = False,
     max_points: int = 1000,
 ) -> Pattern:
-    """Raise a score by moving to the best point of a stencil, and shrinking the stencil where none is better [1]_.
+    """Maximise a score by moves on a stencil, which shrinks if no point is better [1]_.
 
-    The stencil is one step up and down along each axis; settings of a model are best given by their logarithms. It
-    needs no derivative, moves only uphill and never scores a point twice.
+    The stencil has one step up and one down along each axis. The search needs no derivatives, only
+    moves uphill and scores no point twice. Parameters of a model are best given as logarithms.
 
     Parameters
     ----------
     score : callable
-        Of a point, larger is better; a cross-validated score, say.
+        A function of a point, such as a cross-validated score; larger is better.
     start : sequence of float
-        Where to begin.
+        The first point.
     step, least_step : float or sequence of float
-        The first step along each axis, and the one under which the search ends; steps are halved.
+        The first step along each axis, and that below which the search ends; steps are halved.
     corners : bool
-        Whether the stencil has its corners, too: 3**d - 1 points in place of 2 d.
+        If True, the stencil also has its corners: 3**d - 1 points in place of 2 d.
     max_points : int
-        The most points to score.
+        Most points that are scored.
+
+    Returns
+    -------
+    Pattern
+        The best point.
 
     References
     ----------
-    .. [1] Momma and Bennett, *A pattern search method for model selection of support vector regression*, SIAM International
-       Conference on Data Mining, 2002; as used by Roobaert, Karakoulas and Chawla, *Information gain, correlation and
-       support vector machines*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22.
+    .. [1] Momma and Bennett, *A pattern search method for model selection of support vector
+       regression*, SIAM International Conference on Data Mining, 2002; as used by Roobaert,
+       Karakoulas and Chawla, *Information gain, correlation and support vector machines*, in Guyon
+       et al. (eds.), *Feature Extraction*, 2006, chapter 22.
 
     Examples
     --------
-    >>> found = pattern_search(lambda p: -((p[0] - 3) ** 2) - (p[1] + 1) ** 2, [0.0, 0.0])
-    >>> found.point, found.n_scored
+    >>> best = pattern_search(lambda p: -((p[0] - 3) ** 2) - (p[1] + 1) ** 2, [0.0, 0.0])
+    >>> best.point, best.n_scored
     (array([ 3., -1.]), 24)
     """
     point = np.array(start, dtype=float)
@@ -198,7 +206,7 @@ def pattern_search(
 
 
 def _stencil(n: int, corners: bool) -> np.ndarray:
-    """Directions around a point."""
+    """Return the directions of the stencil in n dimensions, of shape (n_directions, n)."""
     if corners:
         return np.array([d for d in product((-1.0, 0.0, 1.0), repeat=n) if any(d)])
     return np.concatenate([np.eye(n), -np.eye(n)])

@@ -1,4 +1,4 @@
-"""Many classes: one-class machines shortlist them, pairs decide among the shortlisted."""
+"""A classifier of many classes: one-class models select candidates, pairs of classes decide."""
 
 from __future__ import annotations
 
@@ -15,33 +15,35 @@ __all__ = ["ShortlistClassifier"]
 
 
 class ShortlistClassifier(ClassifierMixin, BaseEstimator):
-    """One machine per class says which classes a row may be of, one per pair of classes decides among those [1]_.
+    """A classifier that shortlists classes by one-class models, and decides by pairs of them [1]_.
 
-    Only pairs that some training row has on its shortlist are trained, which are few of the c (c - 1) / 2. A pair that
-    was never met in training is decided by the one-class machines. One against the rest and one against one without a
-    shortlist are scikit-learn's ``OneVsRestClassifier`` and ``OneVsOneClassifier``; where decisions differ in
-    scale, its ``CalibratedClassifierCV(method="sigmoid")`` puts them on one.
+    Only those of the c (c - 1) / 2 pairs of classes are trained that are on the shortlist of some
+    training row. Another pair is decided by the one-class models. Without a shortlist, the methods
+    are scikit-learn's ``OneVsRestClassifier`` and ``OneVsOneClassifier``; if decisions differ in
+    scale, its ``CalibratedClassifierCV(method="sigmoid")`` makes them comparable.
 
     Parameters
     ----------
     estimator : classifier or None
-        Of two classes; None is a linear support vector machine.
+        A classifier of two classes; a linear support vector machine by default.
     n_shortlisted : int
-        Classes on the shortlist.
+        Number of classes on the shortlist of a row.
     one_class : estimator or None
-        Of one class, with ``decision_function``; None is ``OneClassSVM(nu=0.1)``.
+        A one-class model with ``decision_function``; ``OneClassSVM(nu=0.1)`` by default.
 
     Attributes
     ----------
-    one_class_ : list of estimators
-        One per class.
+    one_class_ : list of estimator
+        The one-class models, one per class.
     pairs_ : dict
-        The classifier of each pair of numbers of classes that was trained.
+        The classifier for each pair of class indices that was trained.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
 
     References
     ----------
-    .. [1] Ben-Hur and Brutlag, *Sequence motifs: highly predictive features of protein function*, in Guyon et al. (eds.),
-       *Feature Extraction*, 2006, chapter 31, discussion of many classes.
+    .. [1] Ben-Hur and Brutlag, *Sequence motifs: highly predictive features of protein function*,
+       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 31, discussion of many classes.
 
     Examples
     --------
@@ -60,7 +62,7 @@ class ShortlistClassifier(ClassifierMixin, BaseEstimator):
         self.one_class = one_class
 
     def fit(self, X: Any, y: Any) -> ShortlistClassifier:
-        """Train the one-class machines, and those pairs that a training row needs."""
+        """Fit the one-class models, and the classifiers of all pairs on some shortlist."""
         if self.n_shortlisted < 1:
             raise ValueError(f"n_shortlisted must be at least 1, got {self.n_shortlisted!r}.")
         X, y = validate_data(self, X, y, dtype=np.float64)
@@ -70,45 +72,49 @@ class ShortlistClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart."
             )
-        alone, pair = self.one_class, self.estimator
-        if alone is None:
-            alone = OneClassSVM(nu=0.1)
-        if pair is None:
-            pair = SVC(kernel="linear")
-        self.one_class_ = [clone(alone).fit(X[codes == c]) for c in range(len(self.classes_))]
-        met = {
-            two
-            for listed in self._shortlists(self._fits(X))
-            for two in combinations(sorted(listed), 2)
+        one_class, classifier = self.one_class, self.estimator
+        if one_class is None:
+            one_class = OneClassSVM(nu=0.1)
+        if classifier is None:
+            classifier = SVC(kernel="linear")
+        self.one_class_ = [clone(one_class).fit(X[codes == c]) for c in range(len(self.classes_))]
+        pairs = {
+            pair
+            for shortlist in self._shortlists(self._class_scores(X))
+            for pair in combinations(sorted(shortlist), 2)
         }
-        rows = {two: np.isin(codes, two) for two in sorted(met)}
-        self.pairs_ = {two: clone(pair).fit(X[here], codes[here]) for two, here in rows.items()}
+        masks = {pair: np.isin(codes, pair) for pair in sorted(pairs)}
+        self.pairs_ = {
+            pair: clone(classifier).fit(X[mask], codes[mask]) for pair, mask in masks.items()
+        }
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the shortlisted class that wins most of its pairs."""
+        """Return the shortlisted class that wins most of its pairs for each row.
+
+        Of several such classes, the one-class models decide.
+        """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        fits = self._fits(X)
-        listed = self._shortlists(fits)
-        wins = np.full(fits.shape, -1.0)
-        np.put_along_axis(wins, listed, 0.0, axis=1)
-        for two in combinations(range(len(self.classes_)), 2):
-            rows = np.flatnonzero((wins[:, list(two)] >= 0).all(axis=1))
+        scores = self._class_scores(X)
+        wins = np.full(scores.shape, -1.0)  # -1 for classes that are not on the shortlist
+        np.put_along_axis(wins, self._shortlists(scores), 0.0, axis=1)
+        for pair in combinations(range(len(self.classes_)), 2):
+            rows = np.flatnonzero((wins[:, list(pair)] >= 0).all(axis=1))
             if not len(rows):
                 continue
-            if two in self.pairs_:
-                winners = self.pairs_[two].predict(X[rows])
+            if pair in self.pairs_:
+                winners = self.pairs_[pair].predict(X[rows])
             else:
-                winners = np.where(fits[rows, two[0]] >= fits[rows, two[1]], *two)
+                winners = np.where(scores[rows, pair[0]] >= scores[rows, pair[1]], *pair)
             wins[rows, winners] += 1
-        best = wins.max(axis=1, keepdims=True)
-        return self.classes_[np.where(wins == best, fits, -np.inf).argmax(axis=1)]
+        most = wins.max(axis=1, keepdims=True)
+        return self.classes_[np.where(wins == most, scores, -np.inf).argmax(axis=1)]
 
-    def _fits(self, X: np.ndarray) -> np.ndarray:
-        """How well each class accepts each row."""
+    def _class_scores(self, X: np.ndarray) -> np.ndarray:
+        """Return the decisions of the one-class models, of shape (n_rows, n_classes)."""
         return np.column_stack([model.decision_function(X) for model in self.one_class_])
 
-    def _shortlists(self, fits: np.ndarray) -> np.ndarray:
-        """The numbers of the classes that accept each row best."""
-        return np.argsort(-fits, axis=1, kind="stable")[:, : self.n_shortlisted]
+    def _shortlists(self, scores: np.ndarray) -> np.ndarray:
+        """Return the indices of the classes of largest scores, of shape (n_rows, n_shortlisted)."""
+        return np.argsort(-scores, axis=1, kind="stable")[:, : self.n_shortlisted]

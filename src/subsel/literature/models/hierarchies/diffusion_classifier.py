@@ -1,4 +1,4 @@
-"""Labels of rows from hierarchies of labelled and unlabelled rows together."""
+"""A classifier that labels rows by their place in hierarchies of labelled and unlabelled rows."""
 
 from __future__ import annotations
 
@@ -20,36 +20,43 @@ __all__ = ["DiffusionTreeClassifier", "label_leaves", "linkage_times"]
 
 
 class DiffusionTreeClassifier(BinaryClassifier):
-    """Sample Dirichlet diffusion trees of all rows, label the leaves without a label, and average over the trees [1]_.
+    """A classifier that averages labels over Dirichlet diffusion trees of all rows [1]_.
 
-    Rows to predict are given when it is trained, as ``unlabelled``; a row that was not given then takes the probability of
-    the nearest that was. Columns should be centred, such as principal components.
+    It samples trees of the labelled and the unlabelled rows and labels the leaves of each tree that
+    have no label. The rows to predict are passed to `fit` as ``unlabelled``; any other row is
+    predicted the probability of the nearest row of the trees. Columns should be centred, such as
+    principal components.
 
     Parameters
     ----------
     n_draws, n_warmup : int
-        Trees kept, and sweeps before; as of :func:`sample_diffusion_trees`.
+        Number of trees, and of sweeps before the first; see :func:`sample_diffusion_trees`.
     thin : int
-        Of so many sweeps one tree is kept. A tree drawn from the posterior is a poor classifier, the average over trees that
-        differ a good one: on thousands of rows it takes about twenty sweeps until trees differ.
+        Number of sweeps from one tree to the next. A single tree drawn from the posterior is a poor
+        classifier, the average over trees that differ a good one; on thousands of rows it takes
+        about twenty sweeps until trees differ.
     rule : str
-        How leaves are labelled, as of :func:`label_leaves`.
+        How leaves are labelled; see :func:`label_leaves`.
     rate : float or None
-        Of divergence, as of :func:`sample_diffusion_trees`; None samples it.
+        Rate of divergence; see :func:`sample_diffusion_trees`. If None, it is sampled.
     random_state : int, RandomState or None
-        Of the chain.
+        Seed of the chain.
 
     Attributes
     ----------
-    probabilities_ : ndarray
-        Of the second class, for all rows given, labelled ones first (theirs are 0 and 1).
+    probabilities_ : ndarray of shape (n_labelled + n_unlabelled,)
+        Probability of the second class; the labelled rows come first and have 0 or 1.
     relevances_ : ndarray of shape (n_features,)
-        The share of each column's variance that diffuses along the trees; the rest is noise to them.
+        The share of diffusion in the sum of the variances of diffusion and noise of each column,
+        averaged over the trees.
+    rows_ : ndarray of shape (n_labelled + n_unlabelled, n_features)
+        The rows that `probabilities_` belong to.
 
     References
     ----------
-    .. [1] Neal and Zhang, *High dimensional classification with Bayesian neural networks and Dirichlet diffusion trees*,
-       in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 10, section 6.
+    .. [1] Neal and Zhang, *High dimensional classification with Bayesian neural networks and
+       Dirichlet diffusion trees*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*,
+       2006, chapter 10, section 6.
 
     Examples
     --------
@@ -77,7 +84,17 @@ class DiffusionTreeClassifier(BinaryClassifier):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, unlabelled: Any = None) -> DiffusionTreeClassifier:
-        """Sample trees of the labelled and the unlabelled rows, and label the latter."""
+        """Sample trees of all rows and label the unlabelled ones.
+
+        Parameters
+        ----------
+        X : array of shape (n_labelled, n_features)
+            The labelled rows.
+        y : array of shape (n_labelled,)
+            Their labels, of two classes.
+        unlabelled : array of shape (n_unlabelled, n_features), optional
+            The rows to predict.
+        """
         X, codes, _ = self._receive(X, y)
         if unlabelled is None:
             other = X[:0]
@@ -89,8 +106,8 @@ class DiffusionTreeClassifier(BinaryClassifier):
         draws = sample_diffusion_trees(
             rows, **lengths, rate=self.rate, random_state=self.random_state
         )
-        kept = [label_leaves(draw.tree.divergence_times(), labels, self.rule) for draw in draws]
-        self.probabilities_ = np.mean(kept, axis=0)
+        answers = [label_leaves(draw.tree.divergence_times(), labels, self.rule) for draw in draws]
+        self.probabilities_ = np.mean(answers, axis=0)
         self.relevances_ = np.mean([d.diffusion / (d.diffusion + d.noise) for d in draws], axis=0)
         self.rows_ = rows
         return self
@@ -99,8 +116,8 @@ class DiffusionTreeClassifier(BinaryClassifier):
         return self.probabilities_[KDTree(self.rows_).query(X)[1]]
 
 
-RATES = np.append(2.0 ** np.arange(-2, 8), 400.0)
-VARIANCES = 4.0 ** np.arange(0, 5)
+RATES = np.append(2.0 ** np.arange(-2, 8), 400.0)  # r of the rule "weighted", chosen from
+VARIANCES = 4.0 ** np.arange(0, 5)  # variances of the Gaussian process, chosen from
 RULES = ("nearest", "successive", "weighted", "neighbours", "process")
 
 
@@ -111,37 +128,51 @@ def label_leaves(
     rate: float | None = None,
     n_neighbors: int = 5,
 ) -> np.ndarray:
-    r"""Give the probability of the positive class for each leaf; labelled ones keep their label.
+    r"""Return the probability of the positive class for each leaf [1]_.
 
-    - ``"nearest"``: climb from the leaf to the first subtree with labelled leaves; the share of positive ones.
-    - ``"successive"``: take the unlabelled leaf closest to a labelled one first, label it by that rule, and let it count
-      with its probability from then on. The outcome depends on the shape of the tree only.
-    - ``"weighted"``: all labelled leaves, with weights :math:`e^{r t_{ij}} - 1` that grow with the time at which the
-      paths to both leaves diverge. Without a given ``rate`` r, leave-one-out on the labelled leaves chooses it.
-    - ``"neighbours"``: the share of positive ones among the labelled leaves nearest by :math:`1 - t_{ij}`, averaged over
-      the trees; all that are as near as the last of them count.
-    - ``"process"``: a Gaussian process of log odds whose covariance is the time that two leaves travelled together,
-      averaged over the trees, times a variance of largest evidence; by Laplace's approximation.
+    Labelled leaves keep their label. The others are labelled by one of five rules:
 
-    Of several trees the first three rules average what each tree says, the last two the trees.
+    - ``"nearest"``: the share of positive leaves among the labelled ones of the smallest subtree
+      that holds the leaf and a labelled one.
+    - ``"successive"``: take the unlabelled leaf closest to a labelled one first, label it by that
+      rule, and let it count with its probability from then on. The outcome depends on the shape of
+      the tree only.
+    - ``"weighted"``: all labelled leaves, with weights :math:`e^{r t_{ij}} - 1` that grow with the
+      time at which the paths to both leaves diverge. Without a given ``rate`` r, leave-one-out on
+      the labelled leaves chooses it.
+    - ``"neighbours"``: the share of positive ones among the labelled leaves nearest by
+      :math:`1 - t_{ij}`, averaged over the trees; all that are as near as the last of them count.
+    - ``"process"``: a Gaussian process of log odds whose covariance is the time that two leaves
+      travelled together, averaged over the trees, times a variance of largest evidence; by
+      Laplace's approximation.
+
+    For several trees, the first three rules average the probabilities from each tree, the last two
+    average the trees.
 
     Parameters
     ----------
     times : array of shape (n_leaves, n_leaves) or (n_trees, n_leaves, n_leaves)
-        Times of divergence, larger for closer pairs: `DiffusionTree.divergence_times`, or `linkage_times`.
+        Times of divergence, larger for closer pairs: `DiffusionTree.divergence_times`, or
+        `linkage_times`.
     labels : array of shape (n_leaves,)
-        1 and 0, and NaN where not known.
-    rule : str
-        As above.
+        1 for positive, 0 for negative and NaN for unlabelled leaves.
+    rule : {"nearest", "successive", "weighted", "neighbours", "process"}
+        The rule, one of those above.
     rate : float or None
-        As above.
+        The rate r of the rule ``"weighted"``.
     n_neighbors : int
-        Labelled leaves that the rule of neighbours asks.
+        Number of labelled leaves of the rule ``"neighbours"``.
+
+    Returns
+    -------
+    ndarray of shape (n_leaves,)
+        Probabilities of the positive class.
 
     References
     ----------
-    .. [1] Neal and Zhang, *High dimensional classification with Bayesian neural networks and Dirichlet diffusion
-       trees*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 10, section 6.
+    .. [1] Neal and Zhang, *High dimensional classification with Bayesian neural networks and
+       Dirichlet diffusion trees*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*,
+       2006, chapter 10, section 6.
 
     Examples
     --------
@@ -155,7 +186,7 @@ def label_leaves(
         raise ValueError(f"n_neighbors must be at least 1, got {n_neighbors}.")
     times, labels = np.asarray(times, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     if np.isnan(labels).all():
-        raise ValueError("labels holds no label: there is nothing to learn from.")
+        raise ValueError("labels must hold at least one label, got NaN for every leaf.")
     trees = times if times.ndim == 3 else times[None]
     if rule == "weighted":
         return np.mean([_weighted(T, labels, rate) for T in trees], axis=0)
@@ -167,7 +198,7 @@ def label_leaves(
 
 
 def linkage_times(linkage: np.ndarray) -> np.ndarray:
-    """Give times of divergence from a hierarchy of scipy: one minus the height of the join, relative to the highest.
+    """Return times of divergence from a scipy linkage: 1 - (height of the join) / (largest height).
 
     >>> from scipy.cluster.hierarchy import average
     >>> linkage_times(average(np.array([[0.0], [1.0], [5.0]])))[0].round(2)
@@ -179,13 +210,18 @@ def linkage_times(linkage: np.ndarray) -> np.ndarray:
 
 
 def _climbing(T: np.ndarray, labels: np.ndarray, successive: bool) -> np.ndarray:
+    """Label the leaves in the order of their closeness to a labelled one; see `label_leaves`.
+
+    ``T`` has shape (n_leaves, n_leaves). If ``successive``, a leaf counts as labelled for those
+    that come after it.
+    """
     answer, known = labels.copy(), ~np.isnan(labels)
     left = np.flatnonzero(~known)
     closest = T[np.ix_(left, np.flatnonzero(known))].max(axis=1, initial=-np.inf)
     while len(left):
         place = int(np.argmax(closest))
-        row, when = left[place], closest[place]
-        answer[row] = answer[known & (T[row] >= when)].mean()
+        row, time = left[place], closest[place]
+        answer[row] = answer[known & (T[row] >= time)].mean()
         left, closest = np.delete(left, place), np.delete(closest, place)
         if successive:
             known[row] = True
@@ -194,6 +230,7 @@ def _climbing(T: np.ndarray, labels: np.ndarray, successive: bool) -> np.ndarray
 
 
 def _weighted(T: np.ndarray, labels: np.ndarray, rate: float | None) -> np.ndarray:
+    """Label the leaves by means of all labels, with weights that grow with the times."""
     known = ~np.isnan(labels)
     if rate is None:
         rate = 1.0
@@ -204,27 +241,35 @@ def _weighted(T: np.ndarray, labels: np.ndarray, rate: float | None) -> np.ndarr
 
 
 def _average(T: np.ndarray, y: np.ndarray, rate: float) -> np.ndarray:
-    """Give the weighted mean of the labels for each row; the plain mean where all weights are zero."""
+    """Return the weighted mean of the labels for each row, the plain mean where all weights are 0.
+
+    ``T`` has shape (n_rows, n_labelled), ``y`` shape (n_labelled,).
+    """
+    # the weights e^(r t) - 1 of a row are multiplied by e^(-r t_max), which leaves the mean as it
+    # is and cannot overflow
     latest = T.max(axis=1, keepdims=True)
-    weights = np.exp(rate * (T - latest)) - np.exp(
-        -rate * latest
-    )  # both times exp(-rate * latest): no overflow
+    weights = np.exp(rate * (T - latest)) - np.exp(-rate * latest)
     total = weights.sum(axis=1)
     return np.where(total > 0, weights @ y / np.where(total > 0, total, 1.0), y.mean())
 
 
 def _neighbours(T: np.ndarray, labels: np.ndarray, n_neighbors: int) -> np.ndarray:
+    """Label the leaves by the share of positive ones among the nearest labelled leaves."""
     known = ~np.isnan(labels)
     within, y = T[:, known], labels[known]
     last = np.sort(within, axis=1)[:, -min(n_neighbors, len(y)), None]
-    near = (
-        within >= last - 1e-12
-    )  # equal times are equally near, whatever averaging did to their last digits
+    # averaging over trees changes the last digits of equal times, which must stay ties
+    near = within >= last - 1e-12
     return np.where(known, labels, near @ y / near.sum(axis=1))
 
 
 def _process(T: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """The probability of a logit that is Gaussian after the labels, by MacKay's approximation of the integral."""
+    """Label the leaves by a Gaussian process whose covariance is proportional to `T`."""
+    # Laplace's approximation makes the log odds a posteriori normal, with mean k' w and variance
+    # k(x, x) - k' C k (Rasmussen and Williams, "Gaussian processes for machine learning", 2006,
+    # section 3.4); the mean of their logistic function is expit(mean / sqrt(1 + pi variance / 8))
+    # approximately (MacKay, "The evidence framework applied to classification networks", Neural
+    # Computation 4, 1992)
     known = ~np.isnan(labels)
     K, y = T[np.ix_(known, known)], 2 * labels[known] - 1
     fits = [(laplace(v * K, y, logistic, np.ones(len(y))), v) for v in VARIANCES]
@@ -236,6 +281,7 @@ def _process(T: np.ndarray, labels: np.ndarray) -> np.ndarray:
 
 
 def _left_out_loss(T: np.ndarray, y: np.ndarray, rate: float) -> float:
+    """Return the logistic loss of the labelled leaves, each predicted from the others."""
     T = T.copy()
     np.fill_diagonal(T, 0.0)  # a time of 0 has no weight
     p = np.clip(_average(T, y, rate), 1e-3, 1 - 1e-3)

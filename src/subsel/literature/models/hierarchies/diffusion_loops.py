@@ -1,79 +1,104 @@
-"""A sweep of small moves over a Dirichlet diffusion tree, from the top downwards, each at a cost that no tree's size changes.
+"""Compiled Metropolis-Hastings moves and slice updates for Dirichlet diffusion trees.
 
-What lies outside a subtree reaches it as one message at the beginning of the edge that leads there. While the moves below
-that edge are made nothing else changes, neither for the table nor for the prior, so that a move looks at three nodes and the
-message alone. Trees, messages and settings are those of the moves that climb to the top.
+`sweep_places` proposes places anywhere in the tree; one proposal costs time proportional to the
+depth of the tree. `sweep_near` visits the edges from the root downwards and proposes places nearby;
+one proposal costs the same for a tree of any size, because all rows outside a subtree are
+summarised by one Gaussian message at the beginning of the edge above it, which does not change
+while the subtree below that edge is altered.
+
+All functions take the same states, `TreeArrays`, `Messages`, `Outside` and `Settings` of
+`diffusion_tree`, and nodes as integers: leaf i is row i of the table, the root has no parent.
+Functions that are verbs write into the states they are given.
 """
 
 import numpy as np
 
 from subsel._loops.compiler import compiled
+from subsel.literature.models.hierarchies.diffusion_tree import Outside
 
 __all__ = ["column_value", "refresh_all", "sweep_near", "sweep_places", "total_value", "upwards"]
 
 
 @compiled
-def entered(node, outside, tree, messages, settings):
-    """The log density of the message of a node where it meets what lies outside."""
-    lasting = tree[2][node] - start_of(node, tree)
+def entry_density(node, outside, tree, messages, settings):
+    """Return the term of the log likelihood where the message of a node meets that from outside."""
+    # the integral of the product of two normal densities: N(m - m'; 0, v + v')
+    length = tree.time[node] - start_time(node, tree)
     total = 0.0
-    for j in range(messages[0].shape[1]):
-        v = messages[1][node, j] + settings[0][j] * lasting + outside[1][node, j]
-        gap = messages[0][node, j] - outside[0][node, j]
+    for j in range(messages.mean.shape[1]):
+        v = messages.variance[node, j] + settings.diffusion[j] * length + outside.variance[node, j]
+        gap = messages.mean[node, j] - outside.mean[node, j]
         total += -0.5 * (LOG_2_PI + np.log(v) + gap * gap / v)
     return total
 
 
 @compiled
-def at_one(top, outside, tree, messages, settings):
-    """Join a node, and give what depends on its time."""
+def value_at_node(top, outside, tree, messages, settings):
+    """Update the messages of a node, and return the terms that depend on its time."""
     join(top, tree, messages, settings)
     value = (
-        edge(top, tree, settings)
-        + meeting(top, messages)
-        + entered(top, outside, tree, messages, settings)
+        edge_prior(top, tree, settings)
+        + meeting_density(top, messages)
+        + entry_density(top, outside, tree, messages, settings)
     )
-    return value + edge(tree[1][top, 0], tree, settings) + edge(tree[1][top, 1], tree, settings)
+    return (
+        value
+        + edge_prior(tree.child[top, 0], tree, settings)
+        + edge_prior(tree.child[top, 1], tree, settings)
+    )
 
 
 @compiled
-def at_two(top, joint, outside, tree, messages, settings):
-    """Join a node and one below it, and give what depends on both."""
+def value_at_pair(top, joint, outside, tree, messages, settings):
+    """Update a node and its child `joint`, and return the terms that depend on their times."""
     join(joint, tree, messages, settings)
-    value = meeting(joint, messages) + at_one(top, outside, tree, messages, settings)
-    return value + edge(tree[1][joint, 0], tree, settings) + edge(tree[1][joint, 1], tree, settings)
+    value = meeting_density(joint, messages) + value_at_node(top, outside, tree, messages, settings)
+    return (
+        value
+        + edge_prior(tree.child[joint, 0], tree, settings)
+        + edge_prior(tree.child[joint, 1], tree, settings)
+    )
 
 
 @compiled
-def take_over(old, new, outside):
-    """What lies outside is the same for the node that comes to the head of an edge."""
-    for j in range(outside[0].shape[1]):
-        outside[0][new, j], outside[1][new, j] = outside[0][old, j], outside[1][old, j]
+def copy_outside(old, new, outside):
+    """Copy the message of `old` to the node that replaces it; updates `outside`."""
+    for j in range(outside.mean.shape[1]):
+        outside.mean[new, j], outside.variance[new, j] = (
+            outside.mean[old, j],
+            outside.variance[old, j],
+        )
 
 
 @compiled
-def turn(node, other, joint, tree):
-    """Hang a subtree, with the node it hangs on, above a node that is below or above it."""
-    replace_below(tree[0][joint], joint, sibling(node, tree), tree)
-    replace_below(tree[0][other], other, joint, tree)
-    tree[0][other] = joint
-    tree[1][joint, 0], tree[1][joint, 1] = node, other
+def rehang(node, other, joint, tree):
+    """Move a subtree and its parent `joint` onto the edge above `other`; updates `tree`."""
+    replace_below(tree.parent[joint], joint, sibling(node, tree), tree)
+    replace_below(tree.parent[other], other, joint, tree)
+    tree.parent[other] = joint
+    tree.child[joint, 0], tree.child[joint, 1] = node, other
 
 
 @compiled
-def nearby(top, tree, kind, first, second):
-    """Two subtrees below the head of an edge, one to be hung above the other, and the lengths here and there.
+def neighbouring_place(top, tree, kind, first, second):
+    """Return a subtree near `top`, a node above which it may move, and two lengths.
 
-    The other is the uncle (0), the grandparent, which is the head (1), or a nephew (2). No node where there is none.
+    That node is the uncle of the subtree (``kind`` 0), its grandparent, which is `top` (1), or a
+    nephew (2); ``first`` and ``second`` choose sides, 0 or 1. The lengths are those of the time
+    intervals in which the parent of the subtree may lie now and after the move. Both nodes are -1
+    where there is no such place.
     """
-    child, time = tree[1], tree[2]
+    child, time = tree.child, tree.time
     if kind == 2:
         node, joint = child[top, first], top
         above = child[top, 1 - first]
         if child[above, 0] < 0:
             return -1, -1, 0.0, 0.0
         other = child[above, second]
-        here, there = time[above] - start_of(top, tree), min(time[node], time[other]) - time[above]
+        here, there = (
+            time[above] - start_time(top, tree),
+            min(time[node], time[other]) - time[above],
+        )
         return node, other, here, there
     joint = child[top, first]
     if child[joint, 0] < 0:
@@ -83,58 +108,71 @@ def nearby(top, tree, kind, first, second):
     if kind == 0:
         uncle = child[top, 1 - first]
         return node, uncle, here, min(time[node], time[uncle]) - time[top]
-    return node, top, here, time[top] - start_of(top, tree)
+    return node, top, here, time[top] - start_time(top, tree)
 
 
 @compiled
 def try_place(top, outside, tree, messages, settings, draws):
-    """Propose to hang a subtree elsewhere near the head of an edge; gives the node at its head then."""
-    parent, time = tree[0], tree[2]
-    node, other, here, there = nearby(
+    """Propose to move a subtree near `top`, and return the node that is then in the place of `top`.
+
+    Updates the tree, the messages and `outside`, and restores them if the move is refused.
+    ``draws`` holds five uniform numbers: kind, two sides, new time, acceptance.
+    """
+    # Metropolis-Hastings (Hastings, "Monte Carlo sampling methods using Markov chains", Biometrika
+    # 57, 1970). The new time is uniform on an interval of length `there`, the time of the reverse
+    # move on one of length `here`; moves to an uncle reverse themselves, moves to a grandparent and
+    # to a nephew each other, and the three kinds are equally probable: the ratio of the proposal
+    # densities is there / here.
+    parent, time = tree.parent, tree.time
+    node, other, here, there = neighbouring_place(
         top, tree, int(3 * draws[0]), int(2 * draws[1]), int(2 * draws[2])
     )
     if node < 0 or here <= 0 or there <= 0:
         return top
-    begin = start_of(other, tree)
-    new = begin + draws[3] * there
-    if not begin < new < begin + there:  # no number lies between
+    begin = start_time(other, tree)
+    new_time = begin + draws[3] * there
+    if not begin < new_time < begin + there:  # no floating-point number lies between the ends
         return top
     joint, old = parent[node], sibling(node, tree)
     lower = joint if joint != top else parent[other]
-    before = at_two(top, lower, outside, tree, messages, settings)
-    when = time[joint]
-    turn(node, other, joint, tree)
-    time[joint] = new
+    before = value_at_pair(top, lower, outside, tree, messages, settings)
+    old_time = time[joint]
+    rehang(node, other, joint, tree)
+    time[joint] = new_time
     head = top
     if other == top:
         head = joint
     elif joint == top:
         head = lower
-    take_over(top, head, outside)
+    copy_outside(top, head, outside)
     below = joint if head != joint else top
-    after = at_two(head, below, outside, tree, messages, settings)
+    after = value_at_pair(head, below, outside, tree, messages, settings)
     if np.log(draws[4]) < after - before + np.log(there) - np.log(here):
         return head
-    turn(node, old, joint, tree)
-    time[joint] = when
-    at_two(top, lower, outside, tree, messages, settings)
+    rehang(node, old, joint, tree)
+    time[joint] = old_time
+    value_at_pair(top, lower, outside, tree, messages, settings)
     return top
 
 
 @compiled
 def draw_time(top, outside, tree, messages, settings, draws):
-    """Draw the time of a node between its neighbours' by slices.
+    """Draw the time of a node between those of its neighbours; updates the tree and the messages.
 
-    The first draw sets the level, each further one tries a time in an interval that shrinks towards the old one; where all
-    fail the old time stays.
+    The first of the uniform ``draws`` sets the level of the slice, each further one tries a time;
+    if none of them lies in the slice, the old time stays.
     """
-    time = tree[2]
-    old, low = time[top], start_of(top, tree)
-    high = min(time[tree[1][top, 0]], time[tree[1][top, 1]])
-    level = at_one(top, outside, tree, messages, settings) + np.log(draws[0])
+    # slice sampling with shrinkage: the interval starts at its natural bounds and every refused
+    # time becomes a bound on its side of the old one (Neal, "Slice sampling", Annals of Statistics
+    # 31, 2003, section 4.2); a limited number of tries leaves the distribution invariant too, since
+    # the refused times are refused alike from either end of a transition
+    time = tree.time
+    old, low = time[top], start_time(top, tree)
+    high = min(time[tree.child[top, 0]], time[tree.child[top, 1]])
+    level = value_at_node(top, outside, tree, messages, settings) + np.log(draws[0])
     for draw in draws[1:]:
         time[top] = low + draw * (high - low)
-        if low < time[top] < high and at_one(top, outside, tree, messages, settings) > level:
+        if low < time[top] < high and value_at_node(top, outside, tree, messages, settings) > level:
             return
         if time[top] < old:
             low = time[top]
@@ -146,25 +184,44 @@ def draw_time(top, outside, tree, messages, settings, draws):
 
 @compiled
 def send_down(node, outside, tree, messages, settings):
-    """The message of all that lies outside a node: what lies outside the one above it, and that one's other side."""
-    above, other, time = tree[0][node], sibling(node, tree), tree[2]
-    for j in range(outside[0].shape[1]):
-        va = outside[1][above, j] + settings[0][j] * (time[above] - start_of(above, tree))
-        vb = messages[1][other, j] + settings[0][j] * (time[other] - time[above])
-        outside[0][node, j] = (outside[0][above, j] * vb + messages[0][other, j] * va) / (va + vb)
-        outside[1][node, j] = va * vb / (va + vb)
+    """Compute the message from all rows outside a node; updates its entry of `outside`."""
+    # the product of two normal densities at the parent, from the rows outside the parent and from
+    # the sibling's subtree: precisions add (belief propagation on a tree; Pearl, "Probabilistic
+    # reasoning in intelligent systems", 1988, chapter 4 and, for Gaussian variables, section 7.2)
+    above, other, time = tree.parent[node], sibling(node, tree), tree.time
+    for j in range(outside.mean.shape[1]):
+        va = outside.variance[above, j] + settings.diffusion[j] * (
+            time[above] - start_time(above, tree)
+        )
+        vb = messages.variance[other, j] + settings.diffusion[j] * (time[other] - time[above])
+        outside.mean[node, j] = (outside.mean[above, j] * vb + messages.mean[other, j] * va) / (
+            va + vb
+        )
+        outside.variance[node, j] = va * vb / (va + vb)
 
 
 @compiled
 def sweep_near(tree, messages, settings, places, times, sides):
-    """Propose places for subtrees and draw a time at the head of every edge, from the top downwards.
+    """Propose places for subtrees and draw a time at every edge, from the root downwards.
 
-    An edge keeps its leaves while moves are made below it, so that no move changes what is visited before or besides. At an
-    edge one row of draws of each kind is used: places have any number of proposals, times none or at least two draws, and
-    the last decides which side of a node comes first.
+    Updates the tree and the messages. An edge keeps its leaves while the subtree below it is
+    altered, so that no move changes which edges were visited before it or are visited next to it.
+
+    Parameters
+    ----------
+    tree, messages, settings : TreeArrays, Messages, Settings
+        The state, with up-to-date messages.
+    places : ndarray of shape (n_leaves - 1, n_proposals, 5)
+        Uniform draws of `try_place`; there may be no proposals.
+    times : ndarray of shape (n_leaves - 1, n_tries)
+        Uniform draws of `draw_time`; none, or at least two.
+    sides : ndarray of shape (n_leaves - 1,)
+        Uniform draws that decide which child of a node is visited first.
     """
-    parent, child = tree[0], tree[1]
-    outside = np.zeros_like(messages[0]), np.zeros_like(messages[1])
+    # a depth-first walk with its own stack: waiting[:place + 1] are the nodes from the root down,
+    # stage the number of their children visited, later the child to be visited second
+    parent, child = tree.parent, tree.child
+    outside = Outside(np.zeros_like(messages.mean), np.zeros_like(messages.variance))
     waiting = np.zeros(len(parent), np.int64)
     stage, later = np.zeros_like(waiting), np.zeros_like(waiting)
     while parent[waiting[0]] >= 0:
@@ -199,94 +256,101 @@ LOG_2_PI = np.log(2 * np.pi)
 
 @compiled
 def join(node, tree, messages, settings):
-    """Count the leaves below a node and join the messages of its children."""
-    child, time, size = tree[1], tree[2], tree[3]
-    mean, variance, part = messages
+    """Update the number of leaves below a node and its message from those of its children."""
+    # Two Gaussian messages meet: N(x; ma, va) N(x; mb, vb) = N(ma - mb; 0, va + vb) N(x; m, v) with
+    # m = (ma vb + mb va) / (va + vb) and v = va vb / (va + vb). This is the pruning recursion for
+    # Brownian motion on a tree (Felsenstein, "Maximum-likelihood estimation of evolutionary trees
+    # from continuous characters", American Journal of Human Genetics 25, 1973).
+    child, time, size = tree.child, tree.time, tree.size
+    mean, variance, density = messages.mean, messages.variance, messages.meeting
     a, b = child[node, 0], child[node, 1]
     size[node] = size[a] + size[b]
     for j in range(mean.shape[1]):
-        va = variance[a, j] + settings[0][j] * (time[a] - time[node])
-        vb = variance[b, j] + settings[0][j] * (time[b] - time[node])
+        va = variance[a, j] + settings.diffusion[j] * (time[a] - time[node])
+        vb = variance[b, j] + settings.diffusion[j] * (time[b] - time[node])
         both = va + vb
         gap = mean[a, j] - mean[b, j]
-        part[node, j] = -0.5 * (LOG_2_PI + np.log(both) + gap * gap / both)
+        density[node, j] = -0.5 * (LOG_2_PI + np.log(both) + gap * gap / both)
         mean[node, j] = (mean[a, j] * vb + mean[b, j] * va) / both
         variance[node, j] = va * vb / both
 
 
 @compiled
 def climb(node, tree, messages, settings):
-    """Join the messages of a node and of all above it."""
+    """Update the messages of a node and of all its ancestors."""
     while node >= 0:
         join(node, tree, messages, settings)
-        node = tree[0][node]
+        node = tree.parent[node]
 
 
 @compiled
-def edge(node, tree, settings):
-    """The log prior of a node at its time, below the one above it; 0 for leaves."""
-    parent, child, time, size = tree
+def edge_prior(node, tree, settings):
+    """Return the factor of the log prior that belongs to a node; 0 for leaves.
+
+    The formula is that of `diffusion_prior`.
+    """
+    parent, child, time, size = tree.parent, tree.child, tree.time, tree.size
     if child[node, 0] < 0:
         return 0.0
-    rate, harmonic, factorial = settings[2], settings[3], settings[4]
-    late = time[parent[node]] if parent[node] >= 0 else 0.0
+    rate, harmonic, factorial = settings.rate, settings.harmonic, settings.log_factorial
+    start = time[parent[node]] if parent[node] >= 0 else 0.0
     l, r = size[child[node, 0]], size[child[node, 1]]
     value = np.log(rate / (1 - time[node]))
-    value += rate * harmonic[l + r - 1] * (np.log1p(-time[node]) - np.log1p(-late))
+    value += rate * harmonic[l + r - 1] * (np.log1p(-time[node]) - np.log1p(-start))
     return value + factorial[l - 1] + factorial[r - 1] - factorial[l + r - 1]
 
 
 @compiled
-def meeting(node, messages):
-    """The log density that meeting at a node adds."""
+def meeting_density(node, messages):
+    """Return the term of the log likelihood from a node at which two messages meet."""
     total = 0.0
-    for j in range(messages[2].shape[1]):
-        total += messages[2][node, j]
+    for j in range(messages.meeting.shape[1]):
+        total += messages.meeting[node, j]
     return total
 
 
 @compiled
-def at_top(node, tree, messages, settings):
-    """The log density of the message at the top, which began at 0."""
+def root_density(node, tree, messages, settings):
+    """Return the log density of the message of the root, whose path starts at 0 at time 0."""
     total = 0.0
-    for j in range(messages[0].shape[1]):
-        v = messages[1][node, j] + settings[0][j] * tree[2][node]
-        total += -0.5 * (LOG_2_PI + np.log(v) + messages[0][node, j] ** 2 / v)
+    for j in range(messages.mean.shape[1]):
+        v = messages.variance[node, j] + settings.diffusion[j] * tree.time[node]
+        total += -0.5 * (LOG_2_PI + np.log(v) + messages.mean[node, j] ** 2 / v)
     return total
 
 
 @compiled
-def above_value(node, tree, messages, settings):
-    """What the edge of a node and everything above it contribute."""
-    value = edge(node, tree, settings)
-    above = tree[0][node]
+def value_above(node, tree, messages, settings):
+    """Return the terms of the log posterior from the edge of a node and all its ancestors."""
+    value = edge_prior(node, tree, settings)
+    above = tree.parent[node]
     while above >= 0:
         node = above
-        value += edge(node, tree, settings) + meeting(node, messages)
-        above = tree[0][node]
-    return value + at_top(node, tree, messages, settings)
+        value += edge_prior(node, tree, settings) + meeting_density(node, messages)
+        above = tree.parent[node]
+    return value + root_density(node, tree, messages, settings)
 
 
 @compiled
 def total_value(tree, messages, settings):
-    """The log prior of the tree and the log density of the table."""
-    m = (len(tree[0]) + 1) // 2
+    """Return the log prior of the tree plus the log likelihood of the table."""
+    m = (len(tree.parent) + 1) // 2
     value, top = 0.0, 0
-    for node in range(m, len(tree[0])):
-        value += edge(node, tree, settings) + meeting(node, messages)
-        if tree[0][node] < 0:
+    for node in range(m, len(tree.parent)):
+        value += edge_prior(node, tree, settings) + meeting_density(node, messages)
+        if tree.parent[node] < 0:
             top = node
-    return value + at_top(top, tree, messages, settings)
+    return value + root_density(top, tree, messages, settings)
 
 
 @compiled
 def upwards(tree):
-    """The nodes that are no leaves, each after those below it."""
-    m = (len(tree[0]) + 1) // 2
+    """Return the inner nodes, each after the nodes below it."""
+    m = (len(tree.parent) + 1) // 2
     order, waiting = np.empty(m - 1, np.int64), np.empty(m, np.int64)
     top = 0
-    while tree[0][top] >= 0:
-        top = tree[0][top]
+    while tree.parent[top] >= 0:
+        top = tree.parent[top]
     waiting[0], n_waiting, place = top, 1, m - 2
     while n_waiting:
         n_waiting -= 1
@@ -294,7 +358,7 @@ def upwards(tree):
         order[place] = node
         place -= 1
         for side in range(2):
-            below = tree[1][node, side]
+            below = tree.child[node, side]
             if below >= m:
                 waiting[n_waiting] = below
                 n_waiting += 1
@@ -303,98 +367,117 @@ def upwards(tree):
 
 @compiled
 def refresh_all(tree, messages, settings, X):
-    """Join all messages anew."""
+    """Compute all messages and sizes from the table; updates `tree` and `messages`."""
     m = len(X)
     for row in range(m):
-        tree[3][row] = 1
+        tree.size[row] = 1
         for j in range(X.shape[1]):
-            messages[0][row, j], messages[1][row, j] = X[row, j], settings[1][j]
+            messages.mean[row, j], messages.variance[row, j] = X[row, j], settings.noise[j]
     for node in upwards(tree):
         join(node, tree, messages, settings)
 
 
 @compiled
 def sibling(node, tree):
-    """The other node below the same one."""
-    pair = tree[1][tree[0][node]]
+    """Return the other child of the same parent."""
+    pair = tree.child[tree.parent[node]]
     return pair[1] if pair[0] == node else pair[0]
 
 
 @compiled
 def replace_below(above, old, new, tree):
-    """Put a node in the place of another below one, or at the top."""
-    tree[0][new] = above
+    """Replace the child `old` of `above` (-1: the root) by `new`; updates `tree`."""
+    tree.parent[new] = above
     if above >= 0:
-        side = 0 if tree[1][above, 0] == old else 1
-        tree[1][above, side] = new
+        side = 0 if tree.child[above, 0] == old else 1
+        tree.child[above, side] = new
 
 
 @compiled
 def cut_off(node, tree, messages, settings):
-    """Take a subtree and the node it hangs on out of the tree; gives the change of the value."""
-    joint, other = tree[0][node], sibling(node, tree)
-    before = above_value(joint, tree, messages, settings) + meeting(joint, messages)
-    before += edge(node, tree, settings) + edge(other, tree, settings)
-    above = tree[0][joint]
+    """Remove a subtree and its parent from the tree, and return the change of the log posterior.
+
+    Updates the tree and the messages.
+    """
+    joint, other = tree.parent[node], sibling(node, tree)
+    before = value_above(joint, tree, messages, settings) + meeting_density(joint, messages)
+    before += edge_prior(node, tree, settings) + edge_prior(other, tree, settings)
+    above = tree.parent[joint]
     replace_below(above, joint, other, tree)
     climb(above, tree, messages, settings)
-    return above_value(other, tree, messages, settings) - before
+    return value_above(other, tree, messages, settings) - before
 
 
 @compiled
-def hang(node, other, when, tree, messages, settings):
-    """Hang a subtree, with the node it hangs on, between a node and the one above it; gives the change of the value."""
-    joint = tree[0][node]
-    before = above_value(other, tree, messages, settings)
-    replace_below(tree[0][other], other, joint, tree)
-    tree[0][other] = joint
-    tree[1][joint, 0], tree[1][joint, 1] = node, other
-    tree[2][joint] = when
+def hang(node, other, joint_time, tree, messages, settings):
+    """Insert a subtree on the edge above `other`, and return the change of the log posterior.
+
+    Its parent, removed with it by `cut_off`, is placed at ``joint_time``. Updates the tree and the
+    messages.
+    """
+    joint = tree.parent[node]
+    before = value_above(other, tree, messages, settings)
+    replace_below(tree.parent[other], other, joint, tree)
+    tree.parent[other] = joint
+    tree.child[joint, 0], tree.child[joint, 1] = node, other
+    tree.time[joint] = joint_time
     climb(joint, tree, messages, settings)
-    after = above_value(joint, tree, messages, settings) + meeting(joint, messages)
-    return after + edge(node, tree, settings) + edge(other, tree, settings) - before
+    after = value_above(joint, tree, messages, settings) + meeting_density(joint, messages)
+    return after + edge_prior(node, tree, settings) + edge_prior(other, tree, settings) - before
 
 
 @compiled
-def start_of(node, tree):
-    """The time of the node above, 0 for the top."""
-    return tree[2][tree[0][node]] if tree[0][node] >= 0 else 0.0
+def start_time(node, tree):
+    """Return the time of the parent of a node, 0 for the root."""
+    return tree.time[tree.parent[node]] if tree.parent[node] >= 0 else 0.0
 
 
 @compiled
-def leaving(n_before, n_paths, settings):
-    """The rate, times 1 - t, at which one of so many paths leaves the way of those before them."""
-    return settings[2] * (settings[3][n_before + n_paths - 1] - settings[3][n_before - 1])
+def leaving_rate(n_before, n_paths, settings):
+    """Return the rate, times 1 - t, at which one of `n_paths` new paths leaves an edge.
+
+    `n_before` paths follow the edge already.
+    """
+    # path i of the new ones has n_before + i paths before it and leaves at rate c / (n_before + i)
+    # (Neal 2003); the sum over i is a difference of harmonic numbers
+    return settings.rate * (
+        settings.harmonic[n_before + n_paths - 1] - settings.harmonic[n_before - 1]
+    )
 
 
 @compiled
-def first_side(above, n_paths, tree, settings):
-    """The probability that paths which take the same side at a node take the first."""
-    factorial = settings[4]
-    a, b = tree[3][tree[1][above, 0]], tree[3][tree[1][above, 1]]
-    odds = (
+def first_side_probability(above, n_paths, tree, settings):
+    """Return the probability that new paths which take one side at a node take the first side."""
+    # a Polya urn: k paths all join a paths with probability proportional to a (a + 1) ... (a + k -
+    # 1)
+    factorial = settings.log_factorial
+    a, b = tree.size[tree.child[above, 0]], tree.size[tree.child[above, 1]]
+    log_odds = (
         factorial[b + n_paths - 1]
         - factorial[b - 1]
         - factorial[a + n_paths - 1]
         + factorial[a - 1]
     )
-    return 1 / (1 + np.exp(odds))
+    return 1 / (1 + np.exp(log_odds))
 
 
 @compiled
-def followed(n_paths, top, tree, settings, amount, sides):
-    """A place where so many paths leave the others together, by the process itself: one path by the prior.
+def draw_place(n_paths, top, tree, settings, amount, sides):
+    """Draw a place for a subtree of `n_paths` leaves: the node below it, and its time.
 
-    They leave when the integral of their rate reaches an exponential amount; one even draw decides all sides.
+    For a single leaf this is a draw from the prior. `amount` is an exponential draw, `sides` a
+    uniform one.
     """
-    child, time, size = tree[1], tree[2], tree[3]
+    # inversion of the cumulative rate: the paths leave where its integral reaches `amount`. Given
+    # that `sides` < share, sides / share is uniform again, so that one draw decides all sides.
+    child, time, size = tree.child, tree.time, tree.size
     other, start = top, 0.0
     while True:
-        rate = leaving(size[other], n_paths, settings)
+        rate = leaving_rate(size[other], n_paths, settings)
         if child[other, 0] < 0 or amount < rate * (np.log1p(-start) - np.log1p(-time[other])):
             return other, min(1 - (1 - start) * np.exp(-amount / rate), 1 - 1.2e-16)
         amount -= rate * (np.log1p(-start) - np.log1p(-time[other]))
-        start, share = time[other], first_side(other, n_paths, tree, settings)
+        start, share = time[other], first_side_probability(other, n_paths, tree, settings)
         if sides < share:
             other, sides = child[other, 0], sides / share
         else:
@@ -402,54 +485,65 @@ def followed(n_paths, top, tree, settings, amount, sides):
 
 
 @compiled
-def followed_density(n_paths, other, when, tree, settings):
-    """The log density of a place above a node, as it is drawn."""
-    parent, child, time, size = tree
-    rate = leaving(size[other], n_paths, settings)
-    value = np.log(rate / (1 - when)) - rate * (np.log1p(-start_of(other, tree)) - np.log1p(-when))
+def place_density(n_paths, other, joint_time, tree, settings):
+    """Return the log density with which `draw_place` draws a time on the edge above a node."""
+    parent, child, time, size = tree.parent, tree.child, tree.time, tree.size
+    rate = leaving_rate(size[other], n_paths, settings)
+    value = np.log(rate / (1 - joint_time))
+    value -= rate * (np.log1p(-start_time(other, tree)) - np.log1p(-joint_time))
     above = parent[other]
     while above >= 0:
-        share = first_side(above, n_paths, tree, settings)
+        share = first_side_probability(above, n_paths, tree, settings)
         value += np.log(share if child[above, 0] == other else 1 - share)
-        rate = leaving(size[above], n_paths, settings)
-        value -= rate * (np.log1p(-start_of(above, tree)) - np.log1p(-time[above]))
+        rate = leaving_rate(size[above], n_paths, settings)
+        value -= rate * (np.log1p(-start_time(above, tree)) - np.log1p(-time[above]))
         other, above = above, parent[above]
     return value
 
 
 @compiled
 def sweep_places(tree, messages, settings, draws):
-    """Propose a new place by the process for so many subtrees as there are rows of draws."""
-    n = len(tree[0])
+    """Propose a new place, drawn by `draw_place`, for one random subtree per row of `draws`.
+
+    Updates the tree and the messages. ``draws`` has shape (n_proposals, 4) and is uniform: subtree,
+    amount, sides, acceptance.
+    """
+    # Metropolis-Hastings: the proposal densities of the old and the new place are those of
+    # `place_density` in the tree without the subtree
+    n = len(tree.parent)
     for i in range(len(draws)):
         node = int(draws[i, 0] * n)
-        joint = tree[0][node]
+        joint = tree.parent[node]
         if joint < 0:
             continue
-        old, when, n_paths = sibling(node, tree), tree[2][joint], tree[3][node]
+        old, old_time, n_paths = sibling(node, tree), tree.time[joint], tree.size[node]
         change = cut_off(node, tree, messages, settings)
         top = old
-        while tree[0][top] >= 0:
-            top = tree[0][top]
-        other, new = followed(n_paths, top, tree, settings, -np.log1p(-draws[i, 1]), draws[i, 2])
-        if (
-            not start_of(other, tree) < new < tree[2][node]
-        ):  # beyond the subtree's own beginning, or by rounding
-            hang(node, old, when, tree, messages, settings)
+        while tree.parent[top] >= 0:
+            top = tree.parent[top]
+        amount = -np.log1p(-draws[i, 1])
+        other, new_time = draw_place(n_paths, top, tree, settings, amount, draws[i, 2])
+        # a time after the first split of the subtree has no density; rounding may leave none
+        # between
+        if not start_time(other, tree) < new_time < tree.time[node]:
+            hang(node, old, old_time, tree, messages, settings)
             continue
-        ratio = followed_density(n_paths, old, when, tree, settings)
-        ratio -= followed_density(n_paths, other, new, tree, settings)
-        change += hang(node, other, new, tree, messages, settings)
-        if not np.log(draws[i, 3]) < change + ratio:
+        log_ratio = place_density(n_paths, old, old_time, tree, settings)
+        log_ratio -= place_density(n_paths, other, new_time, tree, settings)
+        change += hang(node, other, new_time, tree, messages, settings)
+        if not np.log(draws[i, 3]) < change + log_ratio:
             cut_off(node, tree, messages, settings)
-            hang(node, old, when, tree, messages, settings)
+            hang(node, old, old_time, tree, messages, settings)
 
 
 @compiled
 def column_value(j, diffusion, noise, order, tree, X):
-    """The log density of one column, with messages of its own."""
-    child, time = tree[1], tree[2]
-    n = len(tree[0])
+    """Return the log density of column j for given variances; `order` is that of `upwards`.
+
+    The messages are computed in arrays of its own, by the recursion of `join`.
+    """
+    child, time = tree.child, tree.time
+    n = len(tree.parent)
     mean, variance = np.empty(n), np.empty(n)
     for row in range(len(X)):
         mean[row], variance[row] = X[row, j], noise

@@ -1,4 +1,4 @@
-"""Networks that grow: units are added one by one, each trained to follow what the network still gets wrong."""
+"""Cascade-correlation networks, which add hidden units one by one, trained on the residuals."""
 
 from __future__ import annotations
 
@@ -17,18 +17,24 @@ __all__ = ["CascadeCorrelationClassifier", "CascadeCorrelationRegressor", "covar
 def covariation(
     weights: np.ndarray, inputs: np.ndarray, errors: np.ndarray
 ) -> tuple[float, np.ndarray]:
-    r"""Give how far a unit follows the errors of all outputs, and the gradient by its weights [1]_.
+    r"""Return the covariation of a unit with the residuals of all outputs, and its gradient [1]_.
 
-    .. math:: S = \sum_o \Big| \sum_p (V_p - \bar V) (E_{po} - \bar E_o) \Big|, \qquad V_p = \tanh(w \cdot z_p)
+    .. math:: S = \sum_o \Big| \sum_p (V_p - \bar V) (E_{po} - \bar E_o) \Big|, \qquad
+       V_p = \tanh(w \cdot z_p)
 
     Parameters
     ----------
-    weights : array
-        Of the unit.
+    weights : array of shape (n_inputs,)
+        The weights w of the unit.
     inputs : array of shape (n_rows, n_inputs)
-        A constant, the columns, and the units before.
+        The inputs z: a constant, the columns, and the units added before.
     errors : array of shape (n_rows, n_outputs)
-        What the outputs still miss.
+        The residuals E of the outputs.
+
+    Returns
+    -------
+    tuple of float and ndarray of shape (n_inputs,)
+        S, and its gradient with respect to the weights.
 
     References
     ----------
@@ -47,7 +53,7 @@ def covariation(
 
 
 class _Cascade(BaseEstimator):
-    """Grows units for any targets; outputs are solved by least squares after each."""
+    """Growing the network for any targets, of shape (n_rows, n_targets)."""
 
     def __init__(
         self,
@@ -65,9 +71,11 @@ class _Cascade(BaseEstimator):
         self.random_state = random_state
 
     def _learn(self, X: np.ndarray, T: np.ndarray) -> None:
+        """Add units until the limit, or until one lowers the squared error too little."""
         if self.max_units < 0 or self.n_candidates < 1:
             raise ValueError(
-                f"max_units must be at least 0 and n_candidates at least 1, got {self.max_units}, {self.n_candidates}."
+                "max_units must be at least 0 and n_candidates at least 1, "
+                f"got {self.max_units} and {self.n_candidates}."
             )
         rng = check_random_state(self.random_state)
         spread = X.std(axis=0)
@@ -90,10 +98,11 @@ class _Cascade(BaseEstimator):
     def _best_candidate(
         self, Z: np.ndarray, errors: np.ndarray, rng: np.random.RandomState
     ) -> np.ndarray:
-        """Give the weights that follow the errors best, of several starts; their size costs a little."""
+        """Return the weights of largest covariation, less a penalty, found from several starts."""
+        # as |V| <= 1, the covariation cannot exceed the sum of the absolute centred residuals
         size = max(float(np.abs(errors - errors.mean(axis=0)).sum()), np.finfo(float).tiny)
 
-        def height(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        def objective(weights: np.ndarray) -> tuple[float, np.ndarray]:
             value, slope = covariation(weights, Z, errors)
             return (
                 self.alpha * weights @ weights - value / size,
@@ -101,61 +110,68 @@ class _Cascade(BaseEstimator):
             )
 
         starts = rng.normal(scale=1 / np.sqrt(Z.shape[1]), size=(self.n_candidates, Z.shape[1]))
-        found = [
-            minimize(height, start, jac=True, method="L-BFGS-B", options={"maxiter": 200})
+        candidates = [
+            minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxiter": 200})
             for start in starts
         ]
-        return min(found, key=lambda each: each.fun).x
+        return min(candidates, key=lambda candidate: candidate.fun).x
 
     def _inputs(self, X: np.ndarray) -> np.ndarray:
-        """A constant, the columns, and every unit on all before it."""
+        """Return the inputs of the output units: a constant, the columns, and all hidden units."""
         Z = np.column_stack([np.ones(len(X)), (X - self.mean_) / self.scale_])
         for unit in self.units_:
             Z = np.column_stack([Z, np.tanh(Z @ unit)])
         return Z
 
     def _output(self, X: Any) -> np.ndarray:
+        """Return the outputs, of shape (n_rows, n_targets)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return self._inputs(X) @ self.weights_
 
 
 class CascadeCorrelationRegressor(RegressorMixin, _Cascade):
-    """A network that grows by units which follow its residuals, each fed by the columns and all units before [1]_ [2]_.
+    """A regression network that grows by hidden units which follow its residuals [1]_ [2]_.
 
-    Columns are standardised. A new unit is trained alone, to vary with the residuals as far as it can; then its weights
-    are frozen and the outputs solved again by least squares.
+    The inputs of a unit are the standardised columns and all units added before. A new unit is
+    trained alone, to covary with the residuals as much as possible; then its weights are frozen and
+    the outputs are fitted again by least squares.
 
     Parameters
     ----------
     max_units : int
-        Most units; 0 is linear regression.
+        Most hidden units; 0 is linear regression.
     n_candidates : int
-        Units trained from different starts, of which the best is taken.
+        Units trained from different starts, of which the best is added.
     tol : float
-        It stops when a unit lowers the squared error by less than this share.
+        Growth stops after a unit that lowers the squared error by less than this share.
     alpha : float
-        Price of the squared weights of a unit, beside its share of the largest possible covariation.
+        Penalty on the squared weights of a unit, relative to the largest possible covariation.
     random_state : int, RandomState or None
-        Of the starts.
+        Seed of the starts.
 
     Attributes
     ----------
     units_ : list of ndarray
-        The weights of each unit: constant, columns, units before.
+        The weights of each unit for the constant, the columns and the units before it.
+    weights_ : ndarray of shape (1 + n_features + n_units, n_targets)
+        The weights of the outputs.
+    mean_, scale_ : ndarray of shape (n_features,)
+        Means and standard deviations of the columns.
     losses_ : list of float
-        Squared error over the squared deviation of the targets, without a unit and after each.
+        Squared error over the squared deviation of the targets, without units and after each unit.
 
     References
     ----------
     .. [1] Fahlman and Lebiere, "The cascade-correlation learning architecture", *NIPS* 2, 1990.
-    .. [2] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 1, section 3.4.
+    .. [2] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh
+       (eds.), *Feature Extraction*, 2006, chapter 1, section 3.4.
 
     Examples
     --------
     >>> X = np.linspace(-2, 2, 40)[:, None]
-    >>> CascadeCorrelationRegressor(6, random_state=0).fit(X, np.sin(2 * X[:, 0])).score(X, np.sin(2 * X[:, 0])) > 0.99
+    >>> y = np.sin(2 * X[:, 0])
+    >>> CascadeCorrelationRegressor(6, random_state=0).fit(X, y).score(X, y) > 0.99
     True
     """
 
@@ -166,40 +182,27 @@ class CascadeCorrelationRegressor(RegressorMixin, _Cascade):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the output of each row."""
+        """Return the output of each row."""
         return self._output(X)[:, 0]
 
 
 class CascadeCorrelationClassifier(ClassifierMixin, _Cascade):
-    """A network that grows by units which follow its residuals, one output per class [1]_ [2]_.
+    """A classification network that grows by hidden units which follow its residuals [1]_ [2]_.
 
-    Targets are the indicators of the classes, and the largest output decides.
-
-    Parameters
-    ----------
-    max_units : int
-        Most units; 0 is a linear machine.
-    n_candidates : int
-        Units trained from different starts, of which the best is taken.
-    tol : float
-        It stops when a unit lowers the squared error by less than this share.
-    alpha : float
-        Price of the squared weights of a unit, beside its share of the largest possible covariation.
-    random_state : int, RandomState or None
-        Of the starts.
+    There is one output per class, whose target is the indicator of the class; the largest output
+    decides. A network without units is a linear machine. Parameters and attributes are those of
+    :class:`CascadeCorrelationRegressor`.
 
     Attributes
     ----------
-    units_ : list of ndarray
-        The weights of each unit: constant, columns, units before.
-    losses_ : list of float
-        Squared error over the squared deviation of the targets, without a unit and after each.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
 
     References
     ----------
     .. [1] Fahlman and Lebiere, "The cascade-correlation learning architecture", *NIPS* 2, 1990.
-    .. [2] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 1, section 3.4.
+    .. [2] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh
+       (eds.), *Feature Extraction*, 2006, chapter 1, section 3.4.
 
     Examples
     --------
@@ -219,6 +222,6 @@ class CascadeCorrelationClassifier(ClassifierMixin, _Cascade):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class of the largest output."""
+        """Return the class of the largest output."""
         outputs = self._output(X)
         return self.classes_[outputs.argmax(axis=1)]

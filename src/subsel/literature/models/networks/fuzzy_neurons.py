@@ -1,4 +1,4 @@
-"""Neurons of fuzzy logic, in which weights are gates of their inputs, and a network of differences that learns."""
+"""Operators of fuzzy logic, fuzzy neurons, and a network of largest differences."""
 
 from __future__ import annotations
 
@@ -27,25 +27,32 @@ __all__ = [
 def fuzzy_neuron(
     X: Any, weights: Any, kind: Literal["or-and", "and-or"] = "or-and", norm: str = "min-max"
 ) -> np.ndarray:
-    r"""Give the activation of a fuzzy neuron [1]_.
+    r"""Return the activation of a fuzzy neuron [1]_.
 
-    OR-AND: :math:`u = S_i\, T(w_i, x_i)`; AND-OR: :math:`u = T_i\, S(w_i, x_i)`. Weights lie in [0, 1] and are gates: in
-    an OR-AND neuron :math:`w_i = 0` removes input i, in an AND-OR neuron :math:`w_i = 1` does.
+    An OR-AND neuron computes :math:`u = S_i\, T(w_i, x_i)`, an AND-OR neuron :math:`u = T_i\,
+    S(w_i, x_i)`. Weights lie in [0, 1] and are gates: :math:`w_i = 0` removes input i from an
+    OR-AND neuron, :math:`w_i = 1` from an AND-OR neuron.
 
     Parameters
     ----------
     X : array of shape (n_rows, n_inputs)
-        Degrees in [0, 1]; put a column of ones first where there is to be a bias.
+        Degrees in [0, 1]; a column of ones supplies a bias.
     weights : array of shape (n_inputs,)
-        As above.
+        Weights in [0, 1].
     kind : {"or-and", "and-or"}
-        As above.
-    norm : str
-        A key of ``NORMS``: min-max, product-sum or bounded.
+        The kind of neuron.
+    norm : {"min-max", "product-sum", "bounded"}
+        The norms T and S, a key of ``NORMS``.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        The activations.
 
     References
     ----------
-    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 8, section 3.
+    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 8, section 3.
 
     Examples
     --------
@@ -58,7 +65,10 @@ def fuzzy_neuron(
         raise ValueError(f"norm must be one of {', '.join(NORMS)}, got {norm!r}.")
     X, weights = np.asarray(X, dtype=np.float64), np.asarray(weights, dtype=np.float64)
     if (X < 0).any() or (X > 1).any() or (weights < 0).any() or (weights > 1).any():
-        raise ValueError("X and weights must hold degrees between 0 and 1.")
+        low, high = min(X.min(), weights.min()), max(X.max(), weights.max())
+        raise ValueError(
+            f"X and weights must hold degrees between 0 and 1, got values from {low} to {high}."
+        )
     pairs = np.stack(np.broadcast_arrays(X, weights), axis=-1)
     inner, outer = NORMS[norm].T, NORMS[norm].S
     if kind == "and-or":
@@ -69,14 +79,33 @@ def fuzzy_neuron(
 def indicator_network(
     X: Any, centres: Any, outputs: Any, threshold: float, far: bool = False
 ) -> np.ndarray:
-    r"""Give the mean output of the units that answer to a row, 0 where none does [1]_.
+    r"""Return the mean output of the units that are active for a row, 0 if none is [1]_.
 
-    A unit answers where its largest difference :math:`\max_i (x_i - w_i)^2` does not exceed the threshold, so that small
-    enough cells approximate any continuous function; with ``far`` where it does, as the chapter's formula has it.
+    A unit is active if its largest difference :math:`\max_i (x_i - w_i)^2` does not exceed the
+    threshold, so that small enough cells approximate any continuous function.
+
+    Parameters
+    ----------
+    X : array of shape (n_rows, n_inputs)
+        Inputs.
+    centres : array of shape (n_units, n_inputs)
+        The weights w of each unit.
+    outputs : array of shape (n_units,)
+        The output of each unit.
+    threshold : float
+        Largest squared difference of an active unit.
+    far : bool
+        If True, the units beyond the threshold are active instead, as in the chapter's formula.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        The means.
 
     References
     ----------
-    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 8, section 4.
+    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 8, section 4.
 
     Examples
     --------
@@ -84,34 +113,41 @@ def indicator_network(
     array([2., 0., 3.])
     """
     X, centres = np.asarray(X, dtype=np.float64), np.asarray(centres, dtype=np.float64)
-    answers = (((X[:, None] - centres) ** 2).max(axis=2) > threshold) == far
-    active = answers.sum(axis=1)
+    active = (((X[:, None] - centres) ** 2).max(axis=2) > threshold) == far
+    n_active = active.sum(axis=1)
     return np.where(
-        active > 0, answers @ np.asarray(outputs, dtype=np.float64) / np.maximum(active, 1), 0.0
+        n_active > 0, active @ np.asarray(outputs, dtype=np.float64) / np.maximum(n_active, 1), 0.0
     )
 
 
 def hybrid_output(
     X: Any, first: Any, second: Any, squash: bool = True, power: int = 2
 ) -> np.ndarray:
-    r"""Give the outputs of two layers of units :math:`\sigma(\max_i d(x_i, w_i))` of differences [1]_.
+    r"""Return the outputs of a network of two layers of largest differences [1]_.
 
-    Without squashing and with absolute differences (``power=1``), two hidden units reproduce exclusive or.
+    A unit computes :math:`\sigma(\max_i |x_i - w_i|^p)`. With absolute differences (``power=1``)
+    and without squashing, two hidden units compute exclusive or.
 
     Parameters
     ----------
     X : array of shape (n_rows, n_inputs)
         Degrees in [0, 1].
     first, second : array of shape (n_units, n_inputs), (n_outputs, n_units)
-        Weights in [0, 1].
+        Weights in [0, 1] of the hidden and of the output layer.
     squash : bool
-        Whether :math:`\sigma` is the logistic function, or nothing.
+        Whether :math:`\sigma` is the logistic function or the identity.
     power : {1, 2}
-        Of the differences.
+        The power p of the differences.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_outputs)
+        The outputs.
 
     References
     ----------
-    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 8, section 4.
+    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 8, section 4.
 
     Examples
     --------
@@ -127,19 +163,20 @@ def hybrid_output(
 
 
 class HybridGradient(NamedTuple):
-    """Half the squared error, and its gradients by the weights of both layers."""
+    """Half the squared error, and its gradients with respect to the weights of both layers."""
 
     loss: float
-    first: np.ndarray
-    second: np.ndarray
+    first: np.ndarray  # (n_units, n_inputs)
+    second: np.ndarray  # (n_outputs, n_units)
 
 
 def hybrid_gradient(X: Any, y: Any, first: Any, second: Any) -> HybridGradient:
-    r"""Give the gradient of the squared error of `hybrid_output`: fuzzy back-propagation [1]_.
+    r"""Return half the squared error of `hybrid_output` and its gradient, by back-propagation [1]_.
 
-    Only the winning input :math:`q^* = \arg\max_q (w_{jq} - x_q)^2` of a unit carries error, both to its weight and to the
-    layer below. A step is :math:`w \leftarrow \mathrm{clip}(w - \eta\, \partial E, 0, 1)`. (Factors of two and two signs
-    that the chapter's formulas miss are restored.)
+    The error of a unit passes only through its winning input :math:`q^* = \arg\max_q (w_{jq} -
+    x_q)^2`, both to the weight of that input and to the layer below. A step of training is
+    :math:`w \leftarrow \mathrm{clip}(w - \eta\, \partial E, 0, 1)`. The chapter's formulas lack
+    factors of two and two signs, which are corrected here.
 
     Parameters
     ----------
@@ -147,16 +184,24 @@ def hybrid_gradient(X: Any, y: Any, first: Any, second: Any) -> HybridGradient:
         Degrees in [0, 1].
     y : array of shape (n_rows, n_outputs)
         Targets.
-    first, second : array
-        Weights, as of `hybrid_output`.
+    first, second : array of shape (n_units, n_inputs), (n_outputs, n_units)
+        Weights, as in `hybrid_output`.
+
+    Returns
+    -------
+    HybridGradient
+        The loss and the gradients.
 
     References
     ----------
-    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 8, section 4.
+    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 8, section 4.
 
     Examples
     --------
-    >>> hybrid_gradient([[0.5]], [[0.5]], [[0.5]], [[0.5]]).loss  # no difference: both units say one half
+    The inputs equal the weights, and both units return one half:
+
+    >>> hybrid_gradient([[0.5]], [[0.5]], [[0.5]], [[0.5]]).loss
     0.0
     """
     X, y = np.asarray(X, dtype=np.float64), np.asarray(y, dtype=np.float64)
@@ -164,19 +209,24 @@ def hybrid_gradient(X: Any, y: Any, first: Any, second: Any) -> HybridGradient:
     hidden, hidden_winner, hidden_gap = _layer(X, first)
     output, winner, gap = _layer(hidden, second)
     error = output - y
+    # the chain rule: for s = logistic(g^2) with g = w - x of the winning input, ds/dg^2 = s (1 -
+    # s), and g^2 has the derivatives 2 g and -2 g with respect to w and x
     delta = error * output * (1 - output)
     rows = np.arange(len(X))[:, None]
     slope_second, slope_first = np.zeros_like(second), np.zeros_like(first)
     np.add.at(slope_second, (np.arange(len(second)), winner), delta * 2 * gap)
-    back = np.zeros_like(hidden)
-    np.add.at(back, (rows, winner), -delta * 2 * gap)
-    below = back * hidden * (1 - hidden)
-    np.add.at(slope_first, (np.arange(len(first)), hidden_winner), below * 2 * hidden_gap)
+    hidden_error = np.zeros_like(hidden)
+    np.add.at(hidden_error, (rows, winner), -delta * 2 * gap)
+    hidden_delta = hidden_error * hidden * (1 - hidden)
+    np.add.at(slope_first, (np.arange(len(first)), hidden_winner), hidden_delta * 2 * hidden_gap)
     return HybridGradient(float((error**2).sum() / 2), slope_first, slope_second)
 
 
 def _layer(X: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What units say, which input won, and how far its weight lies above it."""
+    """Return the outputs of units, their winning inputs, and weight minus value of those inputs.
+
+    All three have shape (n_rows, n_units).
+    """
     gaps = weights - X[:, None]
     winner = (gaps**2).argmax(axis=2)
     gap = np.take_along_axis(gaps, winner[:, :, None], axis=2)[:, :, 0]
@@ -184,7 +234,9 @@ def _layer(X: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
 
 
 class Norm(NamedTuple):
-    """A pair of dual norms over the last axis: T for "and", S for "or"; :math:`T(a) = 1 - S(1 - a)`.
+    """A triangular norm T for "and" and its dual S for "or": :math:`T(a) = 1 - S(1 - a)`.
+
+    Both combine degrees along the last axis of an array.
 
     >>> NORMS["product-sum"].S(np.array([0.5, 0.5]))
     np.float64(0.75)
@@ -202,7 +254,8 @@ NORMS: dict[str, Norm] = {
         lambda a: np.minimum(a.sum(axis=-1), 1.0),
     ),
 }
-"""Three pairs of norms: smallest and largest; product and probabilistic sum; bounded difference and sum."""
+"""Three pairs of norms: minimum and maximum, product and probabilistic sum, bounded difference and
+bounded sum."""
 
 
 def _triangle(x: np.ndarray, a: float, b: float, c: float) -> np.ndarray:
@@ -225,18 +278,36 @@ MEMBERSHIPS: dict[str, Callable[..., np.ndarray]] = {
     "bell": lambda x, a, b, c: 1 / (1 + np.abs((x - c) / a) ** (2 * b)),
     "sigmoid": lambda x, a, c: 1 / (1 + np.exp(-a * (x - c))),
 }
-"""Degrees of membership by name, with their parameters in the order of the source; smooth ones suit gradients."""
+"""Membership functions by name; the parameters after x are in the order of `membership`."""
 
 
 def membership(kind: str, x: Any, *parameters: float) -> np.ndarray:
-    r"""Give degrees of membership in a fuzzy set [1]_.
+    r"""Return degrees of membership in a fuzzy set [1]_.
 
-    Triangle (a, b, c) and trapezoid (a, b, c, d) by their corners; sine (a, b), :math:`\sin(ax - b)` over its first arch;
-    Gaussian (c, s), :math:`e^{-((x-c)/s)^2}` without a half; bell (a, b, c), :math:`1 / (1 + |(x-c)/a|^{2b})`; sigmoid (a, c).
+    Parameters
+    ----------
+    kind : str
+        One of the membership functions below.
+    x : array
+        Values.
+    *parameters : float
+        The parameters of the function:
+
+        - ``"triangle"`` (a, b, c) and ``"trapezoid"`` (a, b, c, d): the corners;
+        - ``"sine"`` (a, b): :math:`\sin(ax - b)` over its first arch;
+        - ``"gaussian"`` (c, s): :math:`e^{-((x-c)/s)^2}`, without a factor of one half;
+        - ``"bell"`` (a, b, c): :math:`1 / (1 + |(x-c)/a|^{2b})`;
+        - ``"sigmoid"`` (a, c): :math:`1 / (1 + e^{-a(x-c)})`.
+
+    Returns
+    -------
+    ndarray
+        The degrees, of the shape of ``x``.
 
     References
     ----------
-    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 8, section 2.
+    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 8, section 2.
 
     Examples
     --------
@@ -249,7 +320,7 @@ def membership(kind: str, x: Any, *parameters: float) -> np.ndarray:
 
 
 def fuzzy_and(*degrees: Any, norm: str = "min-max") -> np.ndarray:
-    """Give the degree to which all hold.
+    """Return the degree to which all of several statements hold; see `NORMS`.
 
     >>> fuzzy_and([0.5, 0.9, 0.7, 0.6, 1.0], [0.7, 1.0, 0.8, 0.5, 0.0])
     array([0.5, 0.9, 0.7, 0.5, 0. ])
@@ -260,7 +331,7 @@ def fuzzy_and(*degrees: Any, norm: str = "min-max") -> np.ndarray:
 
 
 def fuzzy_or(*degrees: Any, norm: str = "min-max") -> np.ndarray:
-    """Give the degree to which any holds.
+    """Return the degree to which at least one of several statements holds; see `NORMS`.
 
     >>> fuzzy_or([0.5, 0.9, 0.7, 0.6, 1.0], [0.7, 1.0, 0.8, 0.5, 0.0])
     array([0.7, 1. , 0.8, 0.6, 1. ])
@@ -271,7 +342,7 @@ def fuzzy_or(*degrees: Any, norm: str = "min-max") -> np.ndarray:
 
 
 def fuzzy_not(degrees: Any) -> np.ndarray:
-    """Give the degree to which it does not hold.
+    """Return the degree to which a statement does not hold.
 
     >>> fuzzy_not([0.5, 0.9, 0.0])
     array([0.5, 0.1, 1. ])
@@ -280,11 +351,24 @@ def fuzzy_not(degrees: Any) -> np.ndarray:
 
 
 def composition(R: Any, S: Any, norm: str = "min-max") -> np.ndarray:
-    r"""Compose two relations: :math:`\max_y \min(R(x,y), S(y,z))`, or with another pair of norms [1]_.
+    r"""Compose two relations, by :math:`\max_y \min(R(x,y), S(y,z))` or another pair of norms [1]_.
+
+    Parameters
+    ----------
+    R, S : array of shape (n, k), (k, l)
+        Degrees in [0, 1] of both relations.
+    norm : {"min-max", "product-sum", "bounded"}
+        A key of ``NORMS``.
+
+    Returns
+    -------
+    ndarray of shape (n, l)
+        Degrees of the composition.
 
     References
     ----------
-    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 8, section 2.
+    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 8, section 2.
 
     Examples
     --------
@@ -298,6 +382,7 @@ def composition(R: Any, S: Any, norm: str = "min-max") -> np.ndarray:
 
 
 def _norm(name: str) -> Norm:
+    """Return a pair of norms by its name."""
     if name not in NORMS:
         raise ValueError(f"norm must be one of {', '.join(NORMS)}, got {name!r}.")
     return NORMS[name]

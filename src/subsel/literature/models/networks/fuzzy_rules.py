@@ -1,4 +1,4 @@
-"""A system of fuzzy rules: if every input is about so much, the output is so much."""
+"""A regressor of fuzzy rules: if every input is near a centre, the output is near a value."""
 
 from __future__ import annotations
 
@@ -15,28 +15,35 @@ __all__ = ["FuzzyRules", "rule_output"]
 def rule_output(
     X: Any, centres: Any, widths: Any, outputs: Any, inference: str = "product"
 ) -> np.ndarray:
-    r"""Give what fuzzy rules say: the mean of their outputs, weighted by how far each applies [1]_.
+    r"""Return the mean output of fuzzy rules, weighted by the degree to which each applies [1]_.
 
     .. math:: y = \frac{\sum_j c_j \prod_i \mu_{ij}(x_i)}{\sum_j \prod_i \mu_{ij}(x_i)},
        \qquad \mu_{ij}(x) = e^{-((x - m_{ij}) / s_{ij})^2}
 
-    A singleton input, product inference and the centroid of peaks: with Gaussian memberships a normalised radial basis
-    network. Minimum in place of the product is the other inference. Far from all rules the nearest decides.
+    This system has singleton inputs, product inference and the centroid of peaks; with Gaussian
+    memberships it is a normalised radial basis function network. Far from all rules the nearest
+    one decides.
 
     Parameters
     ----------
     X : array of shape (n_rows, n_inputs)
         Inputs.
     centres, widths : array of shape (n_rules, n_inputs)
-        Of the memberships.
+        Centres m and widths s of the memberships.
     outputs : array of shape (n_rules,)
-        The peaks of the conclusions.
+        The outputs c of the rules.
     inference : {"product", "min"}
-        As above.
+        Whether the degree of a rule is the product or the minimum of the memberships.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        The outputs.
 
     References
     ----------
-    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 8, section 2.3.
+    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 8, section 2.3.
 
     Examples
     --------
@@ -51,36 +58,37 @@ def rule_output(
         degrees = logs.sum(axis=2)
     else:
         degrees = logs.min(axis=2)
-    # dividing all by the largest leaves the ratio as it is, which is never 0 / 0 then
+    # division by the largest degree of a row cancels in the ratio and prevents 0 / 0
     weights = np.exp(degrees - degrees.max(axis=1, keepdims=True))
     return weights @ np.asarray(outputs, dtype=np.float64) / weights.sum(axis=1)
 
 
 class FuzzyRules(RegressorMixin, BaseEstimator):
-    """Rules around the centres of clusters, their conclusions solved by least squares [1]_.
+    """Fuzzy rules around the centres of clusters, with outputs fitted by least squares [1]_.
 
     Parameters
     ----------
     n_rules : int
-        Rules, at most one for each row.
+        Number of rules, at most one for each distinct row.
     width : float
-        Of the memberships, in standard deviations of the column times the root of the number of columns, so that rules
-        still overlap where columns are many.
+        Width of the memberships, in standard deviations of the column times the square root of the
+        number of columns, so that rules overlap even if there are many columns.
     inference : {"product", "min"}
-        How the conditions of a rule combine.
+        Whether the degree of a rule is the product or the minimum of the memberships.
     random_state : int, RandomState or None
-        Of the clusters.
+        Seed of the clustering.
 
     Attributes
     ----------
     centres_, widths_ : ndarray of shape (n_rules, n_features)
-        Of the memberships.
+        Centres and widths of the memberships.
     outputs_ : ndarray of shape (n_rules,)
-        What each rule concludes.
+        The output of each rule.
 
     References
     ----------
-    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 8, section 2.3.
+    .. [1] Nikravesh, *Fuzzy neural networks*, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 8, section 2.3.
 
     Examples
     --------
@@ -103,7 +111,7 @@ class FuzzyRules(RegressorMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> FuzzyRules:
-        """Place the rules and solve for their conclusions."""
+        """Place the rules and fit their outputs."""
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         if self.n_rules < 1 or not self.width > 0:
             raise ValueError(
@@ -126,7 +134,7 @@ class FuzzyRules(RegressorMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give what the rules say of each row."""
+        """Return the weighted mean output of the rules for each row."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return rule_output(X, self.centres_, self.widths_, self.outputs_, self.inference)

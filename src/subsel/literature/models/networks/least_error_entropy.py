@@ -1,4 +1,4 @@
-"""Least entropy of the errors: a training loss that sees more of their distribution than its second moment."""
+"""Regression by least entropy of the errors, a loss that depends on all of their distribution."""
 
 from __future__ import annotations
 
@@ -13,30 +13,36 @@ __all__ = ["ErrorEntropyRegressor", "error_entropy"]
 
 
 def error_entropy(errors: Any, width: float) -> tuple[float, np.ndarray]:
-    r"""Give Renyi's quadratic entropy of errors under a Parzen window, and its gradient by each error [1]_.
+    r"""Return Renyi's quadratic entropy of errors under a Parzen window, and its gradient [1]_.
 
     .. math:: H_2 = -\ln \frac1{m^2} \sum_{ij} G(e_i - e_j;\, 2\sigma^2)
 
-    It does not change when all errors move together, so that a model is free to set their mean to zero. Takes
-    :math:`m^2` time and memory.
+    A constant added to all errors does not change it, so that a model is free to set their mean to
+    zero. It takes :math:`m^2` time and memory.
 
     Parameters
     ----------
     errors : array of shape (n_rows,)
         Target minus prediction.
     width : float
-        Standard deviation of the window.
+        Standard deviation :math:`\sigma` of the window.
+
+    Returns
+    -------
+    tuple of float and ndarray of shape (n_rows,)
+        The entropy, and its derivatives with respect to the errors.
 
     References
     ----------
-    .. [1] Erdogmus and Principe, "An error-entropy minimization algorithm for supervised training of nonlinear adaptive
-       systems", *IEEE Transactions on Signal Processing* 50, 2002; Torkkola, Information-theoretic methods, in
-       *Feature Extraction: Foundations and Applications*, 2006, section 6.8.
+    .. [1] Erdogmus and Principe, "An error-entropy minimization algorithm for supervised training
+       of nonlinear adaptive systems", *IEEE Transactions on Signal Processing* 50, 2002; Torkkola,
+       Information-theoretic methods, in *Feature Extraction: Foundations and Applications*, 2006,
+       section 6.8.
 
     Examples
     --------
     >>> value, slope = error_entropy([0.0, 0.0], 1.0)
-    >>> round(value, 4), slope  # ln of twice the root of pi
+    >>> round(value, 4), slope  # the logarithm of twice the square root of pi
     (1.2655, array([0., 0.]))
     """
     if not width > 0:
@@ -45,45 +51,51 @@ def error_entropy(errors: Any, width: float) -> tuple[float, np.ndarray]:
     gaps = errors[:, None] - errors
     near = np.exp(-((gaps / width) ** 2) / 4)
     total = near.sum()
+    # the normalising constant of a normal density of variance 2 width^2 is 1 / (2 width sqrt(pi))
     value = 2 * np.log(len(errors)) + np.log(2 * width * np.sqrt(np.pi)) - np.log(total)
     return float(value), (near * gaps).sum(axis=1) / (width**2 * total)
 
 
 class ErrorEntropyRegressor(RegressorMixin, BaseEstimator):
-    """A linear model whose errors have the least entropy; their mean is zero [1]_.
+    r"""A linear model whose errors have the least entropy; their mean is zero [1]_.
 
-    Where noise is skewed or has two humps it uses more than the variance of the errors; where it is Gaussian it agrees
-    with least squares, from which it starts.
+    If the noise is skewed or bimodal, the loss uses more than the variance of the errors; if it is
+    Gaussian, the model agrees with least squares, from which the descent starts.
 
     Parameters
     ----------
     width : float, optional
-        Of the window, in standard deviations of the errors of least squares; Silverman's rule unless given.
+        Width of the window, in standard deviations of the errors of least squares; by default that
+        of the normal reference rule, :math:`1.06\, m^{-1/5}` [2]_.
     max_iter : int
-        Steps of the descent.
+        Most steps of the descent.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
         Weights.
     intercept_ : float
-        Sets the mean of the errors to zero.
+        Intercept, for which the errors have mean zero.
     entropy_ : float
-        Of the errors, in nats.
+        Entropy of the errors, in nats.
     n_iter_ : int
-        Steps taken.
+        Number of steps.
 
     References
     ----------
-    .. [1] Erdogmus and Principe, "An error-entropy minimization algorithm for supervised training of nonlinear adaptive
-       systems", *IEEE Transactions on Signal Processing* 50, 2002; Torkkola, Information-theoretic methods, in
-       *Feature Extraction: Foundations and Applications*, 2006, section 6.8.
+    .. [1] Erdogmus and Principe, "An error-entropy minimization algorithm for supervised training
+       of nonlinear adaptive systems", *IEEE Transactions on Signal Processing* 50, 2002; Torkkola,
+       Information-theoretic methods, in *Feature Extraction: Foundations and Applications*, 2006,
+       section 6.8.
+    .. [2] Silverman, *Density estimation for statistics and data analysis*, 1986, section 3.4.2.
 
     Examples
     --------
+    Five of the six rows can have the same error:
+
     >>> X = np.arange(6.0)[:, None]
-    >>> model = ErrorEntropyRegressor(width=0.3).fit(X, 3 * X[:, 0] + np.array([0, 0, 0, 0, 0, 6.0]))
-    >>> model.coef_.round(2)  # five rows of six have one and the same error
+    >>> y = 3 * X[:, 0] + np.array([0, 0, 0, 0, 0, 6.0])
+    >>> ErrorEntropyRegressor(width=0.3).fit(X, y).coef_.round(2)
     array([3.])
     """
 
@@ -92,7 +104,7 @@ class ErrorEntropyRegressor(RegressorMixin, BaseEstimator):
         self.max_iter = max_iter
 
     def fit(self, X: Any, y: Any) -> ErrorEntropyRegressor:
-        """Descend from least squares."""
+        """Minimise the entropy, starting from least squares."""
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         if self.width is not None and not self.width > 0:
             raise ValueError(f"width must be positive, got {self.width}.")
@@ -108,20 +120,21 @@ class ErrorEntropyRegressor(RegressorMixin, BaseEstimator):
         if self.width is not None:
             share = self.width
 
-        def height(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        def objective(weights: np.ndarray) -> tuple[float, np.ndarray]:
             value, slope = error_entropy((target - Z @ weights) / unit, share)
             return value, -Z.T @ slope / unit
 
-        found = minimize(
-            height, start, jac=True, method="L-BFGS-B", options={"maxiter": self.max_iter}
+        solution = minimize(
+            objective, start, jac=True, method="L-BFGS-B", options={"maxiter": self.max_iter}
         )
-        self.coef_ = found.x / scale
+        self.coef_ = solution.x / scale
         self.intercept_ = float(level - middle @ self.coef_)
-        self.n_iter_ = max(1, int(found.nit))
-        self.entropy_ = float(found.fun + np.log(unit))
+        self.n_iter_ = max(1, int(solution.nit))
+        # the entropy of errors in units of `unit` is smaller by the logarithm of the unit
+        self.entropy_ = float(solution.fun + np.log(unit))
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the value of each row."""
+        """Return the predicted value of each row."""
         check_is_fitted(self)
         return validate_data(self, X, dtype=np.float64, reset=False) @ self.coef_ + self.intercept_

@@ -16,40 +16,40 @@ __all__ = ["PenalisedMLPClassifier"]
 
 
 class PenalisedMLPClassifier(BinaryClassifier):
-    r"""One hidden layer of tanh units, trained on the logistic loss with a penalty on the weights out of the inputs.
+    r"""One hidden layer of tanh units, with a penalty on the weights of the inputs [1]_.
 
-    Weight decay shrinks all weights; weight elimination counts large ones and drives small ones to zero; the penalty on
-    groups takes all weights out of an input at once and so removes inputs. With weight decay alone it is
-    ``sklearn.neural_network.MLPClassifier``.
+    The loss is logistic. Weight decay shrinks all weights; weight elimination counts large weights
+    and drives small ones to zero; the group penalty shrinks the norm of all weights of an input and
+    so removes inputs. With weight decay the model is ``sklearn.neural_network.MLPClassifier``.
 
     Parameters
     ----------
     hidden : int
-        Hidden units.
+        Number of hidden units.
     penalty : {"input-groups", "elimination", "decay"}
-        See :mod:`subsel.models.penalties`.
+        The penalty; see :mod:`subsel.models.penalties`.
     strength : float
-        The price of the penalty, against the loss summed over rows.
+        Factor of the penalty, relative to the loss summed over rows.
     max_iter : int
         Most steps of L-BFGS.
     random_state : int, RandomState or None
-        Of the first weights.
+        Seed of the initial weights.
 
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
-        The norm of the weights out of each input; standardise the inputs to compare them.
+        The norm of the weights of each input, comparable if the inputs are standardised.
     network_ : subsel.models.hidden_layer.HiddenLayer
-        The trained net.
+        The trained network.
     n_iter_ : int
-        Steps taken.
+        Number of steps.
     classes_ : ndarray of shape (2,)
         The class labels.
 
     References
     ----------
-    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 1, sections 3.4 and 3.7.
+    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh
+       (eds.), *Feature Extraction*, 2006, chapter 1, sections 3.4 and 3.7.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class PenalisedMLPClassifier(BinaryClassifier):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> PenalisedMLPClassifier:
-        """Minimise loss and penalty."""
+        """Minimise the sum of loss and penalty."""
         if self.penalty not in PENALTIES:
             raise ValueError(f"penalty must be one of {sorted(PENALTIES)}, got {self.penalty!r}.")
         if self.hidden < 1:

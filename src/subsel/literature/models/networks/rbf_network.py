@@ -14,13 +14,14 @@ __all__ = ["RBFNetworkClassifier", "RBFNetworkRegressor", "orthogonal_least_squa
 
 
 class _RBFNetwork(BaseEstimator):
-    """Centres and weights for any targets."""
+    """Fitting centres and weights to any targets, of shape (n_rows, n_targets)."""
 
     def __init__(self, n_centres: int = 20, *, gamma: float | None = None) -> None:
         self.n_centres = n_centres
         self.gamma = gamma
 
     def _learn(self, X: np.ndarray, T: np.ndarray) -> None:
+        """Choose the centres and fit the weights."""
         if self.n_centres < 1:
             raise ValueError(f"n_centres must be at least 1, got {self.n_centres!r}.")
         self.gamma_ = self.gamma or 1 / (X.shape[1] * (X.var() or 1.0))
@@ -32,32 +33,38 @@ class _RBFNetwork(BaseEstimator):
         self.weights_, self.intercept_ = solution[:-1], solution[-1]
 
     def _output(self, X: Any) -> np.ndarray:
+        """Return the outputs, of shape (n_rows, n_targets)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return rbf_kernel(X, self.centres_, gamma=self.gamma_) @ self.weights_ + self.intercept_
 
 
 class RBFNetworkRegressor(RegressorMixin, _RBFNetwork):
-    r"""A sum of Gaussian units around rows chosen by orthogonal least squares.
+    r"""A sum of Gaussian units around rows chosen by orthogonal least squares [1]_.
 
     Parameters
     ----------
     n_centres : int
         Most centres, chosen among the training rows.
     gamma : float or None
-        Of the units :math:`\exp(-\gamma |x - c|^2)`; None is one over the number of columns times their variance.
+        The constant of the units :math:`\exp(-\gamma |x - c|^2)`; by default the inverse of the
+        number of columns times the variance of the table.
 
     Attributes
     ----------
     centres_ : ndarray of shape (n_centres, n_features)
         The chosen rows, best first.
     weights_ : ndarray of shape (n_centres, n_outputs)
-        Their weights.
+        The weights of the units.
+    intercept_ : ndarray of shape (n_outputs,)
+        The intercepts.
+    gamma_ : float
+        The constant of the units.
 
     References
     ----------
-    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 1, section 3.4.
+    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh
+       (eds.), *Feature Extraction*, 2006, chapter 1, section 3.4.
 
     Examples
     --------
@@ -73,31 +80,29 @@ class RBFNetworkRegressor(RegressorMixin, _RBFNetwork):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the output of each row."""
+        """Return the output of each row."""
         return self._output(X)[:, 0]
 
 
 class RBFNetworkClassifier(ClassifierMixin, _RBFNetwork):
-    r"""Gaussian units around rows chosen by orthogonal least squares, one output per class.
+    r"""A sum of Gaussian units around chosen rows, with one output per class [1]_.
 
-    Parameters
-    ----------
-    n_centres : int
-        Most centres, chosen among the training rows.
-    gamma : float or None
-        Of the units :math:`\exp(-\gamma |x - c|^2)`; None is one over the number of columns times their variance.
+    The target of an output is the indicator of its class; the largest output decides. Parameters
+    are those of :class:`RBFNetworkRegressor`.
 
     Attributes
     ----------
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
     centres_ : ndarray of shape (n_centres, n_features)
         The chosen rows, best first.
-    weights_ : ndarray of shape (n_centres, n_outputs)
-        Their weights.
+    weights_ : ndarray of shape (n_centres, n_classes)
+        The weights of the units.
 
     References
     ----------
-    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature
-       Extraction*, 2006, chapter 1, section 3.4.
+    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon, Gunn, Nikravesh and Zadeh
+       (eds.), *Feature Extraction*, 2006, chapter 1, section 3.4.
 
     Examples
     --------
@@ -118,16 +123,16 @@ class RBFNetworkClassifier(ClassifierMixin, _RBFNetwork):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class of the largest output."""
+        """Return the class of the largest output."""
         outputs = self._output(X)
         return self.classes_[outputs.argmax(axis=1)]
 
 
 def orthogonal_least_squares(P: np.ndarray, T: np.ndarray, n_columns: int) -> np.ndarray:
-    """Choose columns of P one at a time, each the one that leaves the least squared error of T together with those before.
+    """Choose columns one at a time, the one that lowers the squared error of the targets most [1]_.
 
-    Candidates are kept orthogonal to the chosen ones, so that a column's gain is one product. Columns that the chosen
-    ones already span are passed over, so that fewer may come back.
+    Columns in the span of those chosen before are not chosen, so that there may be fewer than asked
+    for.
 
     Parameters
     ----------
@@ -145,14 +150,18 @@ def orthogonal_least_squares(P: np.ndarray, T: np.ndarray, n_columns: int) -> np
 
     References
     ----------
-    .. [1] Chen, Billings and Luo, *Orthogonal least squares methods and their application to non-linear system
-       identification*, International Journal of Control 50, 1989.
+    .. [1] Chen, Billings and Luo, *Orthogonal least squares methods and their application to
+       non-linear system identification*, International Journal of Control 50, 1989.
 
     Examples
     --------
     >>> orthogonal_least_squares(np.eye(3), np.array([[1.0], [5.0], [3.0]]), 2)
     array([1, 2])
     """
+    # Forward selection with the candidates kept orthogonal to the chosen columns by Gram-Schmidt:
+    # the squared error then falls by (t . p)^2 / (p . p), summed over targets (Chen, Billings and
+    # Luo 1989). A candidate whose squared norm has fallen to 1e-10 of what it was, a norm of 1e-5
+    # of its own, is taken as dependent on the chosen ones.
     P, chosen = P.astype(np.float64), list[int]()
     norms = np.einsum("ij,ij->j", P, P)
     smallest = 1e-10 * np.maximum(norms, np.finfo(float).tiny)

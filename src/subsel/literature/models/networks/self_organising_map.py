@@ -1,4 +1,4 @@
-"""A self-organising map whose units vote: rows are placed on a grid that keeps neighbours together."""
+"""A self-organising map as a classifier: each unit predicts the classes of its training rows."""
 
 from __future__ import annotations
 
@@ -17,22 +17,27 @@ __all__ = ["SelfOrganisingMap", "batch_map"]
 def batch_map(
     X: np.ndarray, start: np.ndarray, places: np.ndarray, radii: np.ndarray
 ) -> np.ndarray:
-    r"""Pull the units of a map over rows, round by round [1]_.
+    r"""Train the units of a map by batch rounds [1]_.
 
-    In each round every row goes to its nearest unit, and unit k moves to the mean of all rows, weighted by
-    :math:`\exp(-d^2 / 2r^2)` of the distance d on the grid from k to the row's unit. With a radius of zero this is a
-    round of k-means.
+    In each round every row is assigned to its nearest unit, and unit k moves to the mean of all
+    rows, weighted by :math:`\exp(-d^2 / 2r^2)`, with d the distance on the grid between k and the
+    unit of the row. With a radius r of zero this is a round of k-means.
 
     Parameters
     ----------
     X : array of shape (n_rows, n_features)
-        Rows.
+        The rows.
     start : array of shape (n_units, n_features)
-        Where units begin.
+        Initial positions of the units.
     places : array of shape (n_units, n_dimensions)
-        Their places on the grid.
-    radii : array
-        Of each round.
+        Places of the units on the grid.
+    radii : array of shape (n_rounds,)
+        The radius of each round.
+
+    Returns
+    -------
+    ndarray of shape (n_units, n_features)
+        The positions after the last round.
 
     References
     ----------
@@ -45,45 +50,50 @@ def batch_map(
     array([[ 0.5],
            [10. ]])
     """
-    units, apart = start.astype(np.float64), cdist(places, places, "sqeuclidean")
+    units, grid_distances = start.astype(np.float64), cdist(places, places, "sqeuclidean")
     for radius in radii:
         nearest = cdist(X, units, "sqeuclidean").argmin(axis=1)
         near = np.eye(len(units))
         if radius > 0:
-            near = np.exp(-apart / (2 * radius**2))
-        pull = near[:, nearest]
-        total = pull.sum(axis=1, keepdims=True)
-        units = np.where(total > 1e-12, pull @ X / np.maximum(total, 1e-12), units)
+            near = np.exp(-grid_distances / (2 * radius**2))
+        weights = near[:, nearest]
+        total = weights.sum(axis=1, keepdims=True)
+        # a unit whose weights all vanish stays where it is
+        units = np.where(total > 1e-12, weights @ X / np.maximum(total, 1e-12), units)
     return units
 
 
 class SelfOrganisingMap(ClassifierMixin, BaseEstimator):
-    """A map of rows on a grid, each unit of which votes for the classes of its training rows [1]_ [2]_.
+    """A self-organising map whose units predict the classes of their training rows [1]_ [2]_.
 
-    The map does not see the classes; a unit without rows votes as the nearest one that has some. With a genetic search
-    over columns it is the classifier of the first studies of mass spectra.
+    The map is trained without the classes. A unit without rows predicts as the nearest unit that
+    has some. With a genetic search over columns it is the classifier of the first studies of mass
+    spectra.
 
     Parameters
     ----------
     shape : pair of int
-        Units along both sides of the grid.
+        Number of units along both sides of the grid.
     n_rounds : int
         Rounds of batch training; the radius shrinks from half of the longer side to zero.
     random_state : int, RandomState or None
-        Of the rows at which units begin.
+        Seed of the choice of rows at which the units start.
 
     Attributes
     ----------
     units_ : ndarray of shape (n_units, n_features)
-        Where units stand.
+        Positions of the units.
     shares_ : ndarray of shape (n_units, n_classes)
-        How each votes.
+        Shares of the classes that each unit predicts.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
 
     References
     ----------
     .. [1] Kohonen, *Self-Organizing Maps*, 3rd edition, 2001.
-    .. [2] Petricoin et al., "Use of proteomic patterns in serum to identify ovarian cancer", *The Lancet* 359, 2002; Levner,
-       Bulitko and Lin, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, section 2.
+    .. [2] Petricoin et al., "Use of proteomic patterns in serum to identify ovarian cancer", *The
+       Lancet* 359, 2002; Levner, Bulitko and Lin, in Guyon et al. (eds.), *Feature Extraction*,
+       2006, chapter 30, section 2.
 
     Examples
     --------
@@ -101,7 +111,7 @@ class SelfOrganisingMap(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> SelfOrganisingMap:
-        """Pull the map over the rows and count the classes of each unit."""
+        """Train the map and count the classes of each unit."""
         X, y = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
         rows, columns = self.shape
@@ -119,23 +129,23 @@ class SelfOrganisingMap(ClassifierMixin, BaseEstimator):
         self.units_ = batch_map(X, start, places, radii)
         counts = np.zeros((len(places), len(self.classes_)))
         np.add.at(counts, (self._nearest(X), codes), 1)
-        held = counts.sum(axis=1)
-        full = np.flatnonzero(held)
-        deputy = full[cdist(self.units_, self.units_[full], "sqeuclidean").argmin(axis=1)]
-        self.shares_ = (counts / np.maximum(held, 1)[:, None])[
-            np.where(held > 0, np.arange(len(held)), deputy)
-        ]
+        sizes = counts.sum(axis=1)
+        occupied = np.flatnonzero(sizes)
+        nearest = occupied[cdist(self.units_, self.units_[occupied], "sqeuclidean").argmin(axis=1)]
+        source = np.where(sizes > 0, np.arange(len(sizes)), nearest)
+        self.shares_ = (counts / np.maximum(sizes, 1)[:, None])[source]
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Give the shares of the classes among the training rows of the nearest unit."""
+        """Return the shares of the classes among the training rows of the nearest unit."""
         check_is_fitted(self)
         return self.shares_[self._nearest(validate_data(self, X, dtype=np.float64, reset=False))]
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the most frequent class of the nearest unit."""
+        """Return the most frequent class of the nearest unit."""
         shares = self.predict_proba(X)
         return self.classes_[shares.argmax(axis=1)]
 
     def _nearest(self, X: np.ndarray) -> np.ndarray:
+        """Return the index of the nearest unit of each row."""
         return cdist(X, self.units_, "sqeuclidean").argmin(axis=1)

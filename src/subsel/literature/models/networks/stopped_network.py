@@ -1,4 +1,4 @@
-"""A small network trained row by row on the squared error, and stopped where rows that it does not learn from say so."""
+"""A network trained row by row on the squared error, with early stopping."""
 
 from __future__ import annotations
 
@@ -17,43 +17,56 @@ __all__ = ["Layers", "Rows", "StoppedNetwork", "propagate_back"]
 
 
 class StoppedNetwork(BinaryClassifier):
-    r"""One hidden layer of tanh units by stochastic back-propagation of the squared error, as in chapter 26 of [1]_.
+    r"""A network of one hidden layer of tanh units, trained by stochastic back-propagation [1]_.
 
     .. math:: f(x) = \tanh\bigl(c + \sum_k v_k \tanh(a_k + u_k \cdot x)\bigr)
 
-    Targets are -1 and 1. After every row the weights decay in the directions orthogonal to the update [2]_. After every
-    pass the squared error of rows held out is taken, and the weights with the least are kept. Inputs should be
+    The loss is the squared error of targets -1 and 1. With every row the weights decay in the
+    directions orthogonal to the gradient [2]_. After every pass over the rows the squared error on
+    the validation rows is computed; the weights of the least one are the result. Inputs should be
     standardised.
 
     Parameters
     ----------
     hidden : int
-        Units.
+        Number of hidden units.
     rate : float
-        Length of the steps.
+        Learning rate.
     decay : float or sequence of float
-        Strength of the decay; of several, the one with the least error on the rows held out.
+        Strength of the decay; of several, the one with the least validation error is chosen.
     passes : int
-        Over the rows, at most.
+        Most passes over the rows.
     patience : int
-        Passes without a new least error after which training ends.
+        Training ends after so many passes without a new least validation error.
     held_out : float
-        Share of the rows that stop, where ``fit`` is given no others for that.
+        Share of the rows used for validation if `fit` is given no other rows for it.
     random_state : int, RandomState or None
-        Of the first weights, the order of rows and the split.
+        Seed of the initial weights, the order of the rows and the split.
 
     Attributes
     ----------
-    U_, a_, v_, c_ : ndarray, ndarray, ndarray, float
-        The weights.
-    decay_, error_, n_passes_ : float, float, int
-        The decay that was kept, its mean squared error on the rows held out, and the passes until then.
+    U_ : ndarray of shape (hidden, n_features)
+        Weights of the hidden units.
+    a_ : ndarray of shape (hidden,)
+        Biases of the hidden units.
+    v_ : ndarray of shape (hidden,)
+        Weights of the output.
+    c_ : float
+        Bias of the output.
+    decay_ : float
+        The chosen decay.
+    error_ : float
+        Mean squared error of the validation rows.
+    n_passes_ : int
+        Passes until that error was reached.
 
     References
     ----------
-    .. [1] Lemaire and Clerot, *An input variable importance definition based on empirical data probability distribution*,
-       in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction: Foundations and Applications*, 2006, chapter 26.
-    .. [2] Burkitt, *Refined pruning techniques for feed-forward neural networks*, Complex Systems 6, 1992.
+    .. [1] Lemaire and Clerot, *An input variable importance definition based on empirical data
+       probability distribution*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction:
+       Foundations and Applications*, 2006, chapter 26.
+    .. [2] Burkitt, *Refined pruning techniques for feed-forward neural networks*, Complex Systems
+       6, 1992.
 
     Examples
     --------
@@ -83,7 +96,17 @@ class StoppedNetwork(BinaryClassifier):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, stopping: tuple[Any, Any] | None = None) -> StoppedNetwork:
-        """Train on the rows, and stop by ``stopping``, a pair of other rows and their classes, or by some of the rows."""
+        """Train the network.
+
+        Parameters
+        ----------
+        X : array of shape (n_rows, n_features)
+            The table.
+        y : array of shape (n_rows,)
+            Labels of two classes.
+        stopping : pair of array, optional
+            Other rows and their labels for validation; by default some of the rows are held out.
+        """
         if self.hidden < 1 or self.passes < 1:
             raise ValueError(
                 f"hidden and passes must be at least 1, got {self.hidden!r} and {self.passes!r}."
@@ -91,10 +114,11 @@ class StoppedNetwork(BinaryClassifier):
         X, codes, _ = self._receive(X, y)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         if stopping is None:
-            kept = codes if min(np.bincount(codes.astype(int))) > 1 else None
+            # a class of one row cannot be stratified
+            strata = codes if min(np.bincount(codes.astype(int))) > 1 else None
             seed = int(rng.integers(2**31))
             rows = train_test_split(
-                np.arange(len(X)), test_size=self.held_out, random_state=seed, stratify=kept
+                np.arange(len(X)), test_size=self.held_out, random_state=seed, stratify=strata
             )
             train, stop = ((X[part], 2 * codes[part] - 1) for part in rows)
         else:
@@ -103,21 +127,24 @@ class StoppedNetwork(BinaryClassifier):
             stop = other, np.where(np.asarray(stopping[1]) == self.classes_[1], 1.0, -1.0)
         start = self._start(X.shape[1], rng)
         seed = int(rng.integers(2**31))
-        trained = [self._train(train, stop, start, d, seed) for d in np.atleast_1d(self.decay)]
+        networks = [self._train(train, stop, start, d, seed) for d in np.atleast_1d(self.decay)]
         self.error_, self.n_passes_, self.decay_, (self.U_, self.a_, self.v_, self.c_) = min(
-            trained, key=lambda one: one[0]
+            networks, key=lambda network: network[0]
         )
         return self
 
     def _start(self, n: int, rng: np.random.Generator) -> tuple[Any, ...]:
+        """Return initial weights U, a, v, c of a network with n inputs."""
         U = rng.normal(size=(self.hidden, n)) / np.sqrt(n)
         return U, np.zeros(self.hidden), rng.normal(size=self.hidden) / np.sqrt(self.hidden), 0.0
 
     def _train(
         self, train: Any, stop: Any, start: Any, decay: float, seed: int
     ) -> tuple[float, int, float, Any]:
-        """The least error, the passes until then, the decay and the weights."""
+        """Return the least validation error, the passes until then, the decay and the weights.
 
+        ``train`` and ``stop`` are pairs of rows and targets, ``start`` the initial weights.
+        """
         X, t = train
         rows, rng = Rows(X, t, (X**2).sum(axis=1)), np.random.default_rng(seed)
         U, a, v = (part.copy() for part in start[:3])
@@ -133,19 +160,21 @@ class StoppedNetwork(BinaryClassifier):
         return best
 
     def moving(self, X: np.ndarray) -> Callable[[int, np.ndarray], np.ndarray]:
-        """A function of a column and values: the probabilities of all rows with each value in its place.
+        """Return a function that predicts all rows with other values in one column.
 
-        Its answers have a table of rows for each value, as ``predict_proba`` gives it; only what the column adds to the
-        hidden units is computed anew.
+        The function takes a column and values of shape (n_values,), and returns what
+        ``predict_proba`` returns with each value in that column of all rows, of shape (n_values,
+        n_rows, 2). It recomputes only the contribution of the column to the hidden units.
         """
-        told = X @ self.U_.T + self.a_
+        # the input of hidden unit k changes by (value - x_j) u_kj, the rest of U x + a is reused
+        activation = X @ self.U_.T + self.a_
 
-        def moved(column: int, values: np.ndarray) -> np.ndarray:
+        def probabilities(column: int, values: np.ndarray) -> np.ndarray:
             change = (np.asarray(values)[:, None] - X[:, column])[:, :, None] * self.U_[:, column]
-            positive = (1 + np.tanh(np.tanh(told + change) @ self.v_ + self.c_)) / 2
+            positive = (1 + np.tanh(np.tanh(activation + change) @ self.v_ + self.c_)) / 2
             return np.stack([1 - positive, positive], axis=2)
 
-        return moved
+        return probabilities
 
     def _positive(self, X: np.ndarray) -> np.ndarray:
         check_is_fitted(self)
@@ -157,7 +186,7 @@ def _output(X: np.ndarray, U: np.ndarray, a: np.ndarray, v: np.ndarray, c: float
 
 
 class Rows(NamedTuple):
-    """What a network learns from."""
+    """The rows that a network learns from."""
 
     X: np.ndarray  # (rows, columns)
     t: np.ndarray  # (rows,) targets, -1 or 1
@@ -165,37 +194,42 @@ class Rows(NamedTuple):
 
 
 class Layers(NamedTuple):
-    """The weights of a network but the bias of its output; `propagate_back` changes them in place."""
+    """The weights of a network except the bias of its output; `propagate_back` changes them."""
 
-    U: np.ndarray  # (hidden units, columns)
-    a: np.ndarray  # (hidden units,) their biases
-    v: np.ndarray  # (hidden units,) what the output takes of each
+    U: np.ndarray  # (hidden units, columns) weights of the hidden units
+    a: np.ndarray  # (hidden units,) biases of the hidden units
+    v: np.ndarray  # (hidden units,) weights of the output
 
 
 @compiled
 def propagate_back(rows, layers, c, order, rate, decay):
-    """Change the layers in place, a row at a time, against the gradient of ``(f - t)^2 / 2``; gives the bias of the output.
+    """Update the layers in place after each row of `order`, and return the bias of the output.
 
-    ``f = tanh(v . tanh(U x + a) + c)``. With ``g`` the gradient by the weights ``w`` (all but the biases), ``w`` moves by
+    The loss of a row is ``(f - t)^2 / 2`` with ``f = tanh(v . tanh(U x + a) + c)``. With ``g`` the
+    gradient with respect to the weights ``w`` (all but the biases), ``w`` changes by
     ``-rate * (g + decay * (w - g (g . w) / |g|^2))``.
     """
+    # U and v have the gradients back_k x and error * hidden, so that g . w and |g|^2 need only
+    # sums over the hidden units, of U x ("inner") and the squared length of the row. The decay
+    # orthogonal to g is then one factor on w and one on g: (1 - rate decay) w - rate (1 - decay
+    # (g . w) / |g|^2) g (the projection of Burkitt 1992; the rewriting is elementary).
     X, t, squares = rows
     U, a, v = layers
     n_hidden = len(v)
-    hidden, back, told = np.empty(n_hidden), np.empty(n_hidden), np.empty(n_hidden)
+    hidden, back, inner = np.empty(n_hidden), np.empty(n_hidden), np.empty(n_hidden)
     for i in order:
         x = X[i]
         f = c
         for k in range(n_hidden):
-            told[k] = np.dot(U[k], x)
-            hidden[k] = np.tanh(told[k] + a[k])
+            inner[k] = np.dot(U[k], x)
+            hidden[k] = np.tanh(inner[k] + a[k])
             f += v[k] * hidden[k]
         f = np.tanh(f)
         error = (f - t[i]) * (1.0 - f * f)
         along, length = 0.0, 0.0
         for k in range(n_hidden):
             back[k] = error * v[k] * (1.0 - hidden[k] * hidden[k])
-            along += back[k] * told[k] + error * hidden[k] * v[k]
+            along += back[k] * inner[k] + error * hidden[k] * v[k]
             length += back[k] * back[k] * squares[i] + error * error * hidden[k] * hidden[k]
         step = 1.0
         if length > 1e-300:

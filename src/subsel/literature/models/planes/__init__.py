@@ -2,7 +2,7 @@
 
 from subsel.literature.models.planes.aggressive_perceptron import AggressivePerceptron
 from subsel.literature.models.planes.linear_machine import LinearMachine
-from subsel.literature.models.planes.losses import LOSSES, empirical_risk, regularised_risk
+from subsel.literature.models.planes.losses import LOSSES, regularised_risk
 from subsel.literature.models.planes.ranked_network import RankedNetwork
 
 __all__ = [
@@ -10,6 +10,5 @@ __all__ = [
     "AggressivePerceptron",
     "LinearMachine",
     "RankedNetwork",
-    "empirical_risk",
     "regularised_risk",
 ]

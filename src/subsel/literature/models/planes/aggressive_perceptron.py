@@ -1,4 +1,4 @@
-"""A perceptron that goes on correcting until every row has a margin."""
+"""A perceptron that corrects its weights until every row has a margin."""
 
 from __future__ import annotations
 
@@ -12,30 +12,32 @@ __all__ = ["AggressivePerceptron"]
 
 
 class AggressivePerceptron(BinaryDecision):
-    r"""Cycle through the rows, add :math:`y_i x_i` to the weights wherever :math:`y_i \langle w, x_i \rangle` is under a limit.
+    r"""A perceptron that corrects its weights for every row with too small a margin [1]_.
 
-    There is no threshold and no rate of learning: scale the inputs, or add a constant column, where they are wanted. A
-    limit of zero is the perceptron. With weights over the limit, this is stochastic descent on the hinge with step
-    1 / limit.
+    It cycles through the rows and adds :math:`y_i x_i` to the weights w where :math:`y_i \langle w,
+    x_i \rangle` is below a limit, with labels :math:`y_i` of -1 and 1. There is no intercept and no
+    learning rate; a constant column supplies the one, and the scale of the inputs the other. With a
+    limit of zero it is the perceptron. For the weights divided by the limit, it is stochastic
+    gradient descent on the hinge loss with the step 1 / limit.
 
     Parameters
     ----------
     limit : float
         The margin, in units of the squared length of the rows.
     max_epochs : int
-        Cycles at most, where the rows cannot all reach it.
+        Most cycles, if not all rows reach the margin.
 
     Attributes
     ----------
     coef_ : ndarray of shape (1, n_features)
         The weights.
     n_epochs_ : int
-        Cycles made.
+        Number of cycles.
 
     References
     ----------
-    .. [1] Gilad-Bachrach and Navot, *Margin based feature selection and infogain with standard classifiers*, in Guyon et
-       al. (eds.), *Feature Extraction*, 2006, chapter 17.
+    .. [1] Gilad-Bachrach and Navot, *Margin based feature selection and infogain with standard
+       classifiers*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 17.
 
     Examples
     --------
@@ -49,7 +51,7 @@ class AggressivePerceptron(BinaryDecision):
         self.max_epochs = max_epochs
 
     def fit(self, X: Any, y: Any) -> AggressivePerceptron:
-        """Correct until all margins reach the limit, or the cycles end."""
+        """Correct the weights until all margins reach the limit."""
         if self.limit < 0:
             raise ValueError(f"limit must be at least 0, got {self.limit!r}.")
         X, codes, _ = self._receive(X, y)

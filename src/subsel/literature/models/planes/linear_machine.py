@@ -18,53 +18,62 @@ Step = Literal["auto", "constant", "decreasing", "optimal", "newton"]
 
 
 class LinearMachine(ClassifierMixin, BaseEstimator):
-    r"""The class of the largest linear function, learnt by one of four classical rules [1]_.
+    r"""A classifier by the largest linear function, learnt by one of four classical rules [1]_.
 
-    - ``"fisher"``: :math:`w_c = S^{-1} \mu_c`, S the pooled covariance within classes (its pseudo-inverse), with the
-      threshold midway between the means, moved by the log of the shares of the classes.
-    - ``"lms"``: least mean squares of targets 1 and -1; corrections :math:`(t - \langle w, x \rangle) x`.
+    - ``"fisher"``: :math:`w_c = S^{-1} \mu_c` with S the pooled covariance within classes (and its
+      pseudo-inverse if singular). The threshold is midway between the means, shifted by the log of
+      the shares of the classes.
+    - ``"lms"``: least mean squares of targets 1 and -1; corrections
+      :math:`(t - \langle w, x \rangle) x`.
     - ``"perceptron"``: corrections :math:`t x` of rows on the wrong side.
-    - ``"relaxation"``: corrections :math:`t (\beta - t \langle w, x \rangle) x / \|x\|^2` of rows under the margin
-      :math:`\beta`.
+    - ``"relaxation"``: corrections :math:`t (\beta - t \langle w, x \rangle) x / \|x\|^2` of rows
+      under the margin :math:`\beta`.
 
-    Each class is told from all others (two classes: one from the other); the largest function decides, so that no
-    region is left undecided.
+    The target t is 1 for the rows of a class and -1 for all others. There is one function per class
+    (one function for two classes), and the largest decides, so that no region remains undecided.
 
     Parameters
     ----------
     rule : {"fisher", "lms", "perceptron", "relaxation"}
-        As above.
+        The rule, one of those above.
     step : {"auto", "constant", "decreasing", "optimal", "newton"}
-        The step along the mean correction: ``rate``; ``rate`` over the number of the round; the one that is best to
-        second order; or the full step of Newton. The last two need a curvature, which the perceptron has not.
-        ``"auto"`` is optimal where there is a curvature and constant otherwise.
+        The step along the mean correction: ``rate``; ``rate`` over the number of the round; the
+        step that is best to second order; or the full Newton step. The last two need a curvature,
+        which the perceptron's criterion does not have. ``"auto"`` is optimal where there is a
+        curvature and constant otherwise.
     rate : float
-        The step of the first two.
+        The step if it is constant or decreasing.
     one_by_one : bool
-        Correct after every row, by ``rate``, and not once for all rows.
+        If True, the weights are corrected after every row by ``rate``, else once for all rows.
     margin : float
-        :math:`\beta` of the relaxation.
+        The margin :math:`\beta` of the relaxation.
     tol : float
-        Ends where a round moves the weights by less.
+        Learning ends when a round changes the weights by less.
     max_iter : int
-        Rounds at most.
+        Most rounds.
 
     Attributes
     ----------
-    coef_, intercept_ : ndarray
-        The functions, one row per class; one for two classes, positive for the second.
+    coef_ : ndarray of shape (n_functions, n_features)
+        Weights of the functions: one per class, or one for two classes, positive for the second.
+    intercept_ : ndarray of shape (n_functions,)
+        Intercepts of the functions.
     n_iter_ : int
-        Rounds made, of the class that took most.
+        Rounds for the class that needed most.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
 
     References
     ----------
-    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 1,
-       section 1.3.2 (which prints Fisher's direction for the other class).
+    .. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 1, section 1.3.2 (which prints Fisher's direction for the other
+       class).
 
     Examples
     --------
     >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [3.0, 1.0], [4.0, 0.0]])
-    >>> LinearMachine("perceptron").fit(X, ["a", "a", "b", "b"]).predict(np.array([[0.5, 0.5], [3.5, 0.5]])).tolist()
+    >>> model = LinearMachine("perceptron").fit(X, ["a", "a", "b", "b"])
+    >>> model.predict(np.array([[0.5, 0.5], [3.5, 0.5]])).tolist()
     ['a', 'b']
     """
 
@@ -103,16 +112,20 @@ class LinearMachine(ClassifierMixin, BaseEstimator):
                 weights = weights[1:] - weights[:1]
         else:
             A = np.column_stack([X, np.ones(len(X))])
-            wanted = np.arange(len(self.classes_))
-            if len(wanted) == 2:
-                wanted = wanted[1:]
-            found = [self._descend(A, np.where(codes == c, 1.0, -1.0)) for c in wanted]
-            weights, self.n_iter_ = np.array([w for w, _ in found]), max(n for _, n in found)
+            targets = np.arange(len(self.classes_))
+            if len(targets) == 2:
+                targets = targets[1:]
+            functions = [self._descend(A, np.where(codes == c, 1.0, -1.0)) for c in targets]
+            weights = np.array([w for w, _ in functions])
+            self.n_iter_ = max(n for _, n in functions)
         self.coef_, self.intercept_ = weights[:, :-1], weights[:, -1]
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Give the functions of each row; of two classes one number, positive for the second."""
+        """Return the functions for each row, of shape (n_rows, n_classes).
+
+        For two classes it is one number per row, positive for the second class.
+        """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         values = X @ self.coef_.T + self.intercept_
@@ -121,7 +134,7 @@ class LinearMachine(ClassifierMixin, BaseEstimator):
         return values
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class of the largest function."""
+        """Return the class of the largest function for each row."""
         codes = decided_codes(self.decision_function(X))
         return self.classes_[codes]
 
@@ -132,22 +145,28 @@ class LinearMachine(ClassifierMixin, BaseEstimator):
             )
         if self.step not in ("auto", "constant", "decreasing", "optimal", "newton"):
             raise ValueError(
-                f"step must be 'auto', 'constant', 'decreasing', 'optimal' or 'newton', got {self.step!r}."
+                "step must be 'auto', 'constant', 'decreasing', 'optimal' or 'newton', "
+                f"got {self.step!r}."
             )
         if self.rule == "perceptron" and self.step in ("optimal", "newton"):
             raise ValueError(
-                f"the perceptron's criterion has no curvature: step {self.step!r} is not defined."
+                "step must not be 'optimal' or 'newton' for the perceptron, whose criterion has no "
+                f"curvature, got {self.step!r}."
             )
 
     def _descend(self, A: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, int]:
-        """Correct until nothing moves."""
+        """Return the weights after the last correction, and the number of rounds.
+
+        ``A``, of shape (n_rows, n_features + 1), holds the table and a column of ones; ``t``, of
+        shape (n_rows,), the targets -1 and 1.
+        """
         w, round_ = np.zeros(A.shape[1]), 0
         for round_ in range(1, self.max_iter + 1):
             before = w
             if self.one_by_one:
                 w = self._one_by_one(A, t, w, round_)
             else:
-                w = w + self._move(A, t, w, round_)
+                w = w + self._correction(A, t, w, round_)
             if np.linalg.norm(w - before) < self.tol:
                 break
         return w, round_
@@ -158,12 +177,14 @@ class LinearMachine(ClassifierMixin, BaseEstimator):
         return self.rate
 
     def _one_by_one(self, A: np.ndarray, t: np.ndarray, w: np.ndarray, round_: int) -> np.ndarray:
+        """Return the weights after corrections by one row after the other."""
         rate = self._rate(round_)
         for row, target in zip(A, t):
             w = w + rate * self._shares(row[None], np.array([target]), w)[0] * row
         return w
 
-    def _move(self, A: np.ndarray, t: np.ndarray, w: np.ndarray, round_: int) -> np.ndarray:
+    def _correction(self, A: np.ndarray, t: np.ndarray, w: np.ndarray, round_: int) -> np.ndarray:
+        """Return the change of the weights in a round that looks at all rows."""
         downhill = self._shares(A, t, w) @ A / len(A)
         step = self.step
         if step == "auto":
@@ -173,13 +194,15 @@ class LinearMachine(ClassifierMixin, BaseEstimator):
         H = self._curvature(A, t, w)
         if step == "newton":
             return np.linalg.lstsq(H, downhill, rcond=None)[0]
-        bend = downhill @ H @ downhill
-        if bend > 0:
-            return downhill * (downhill @ downhill / bend)
+        # exact line search on the quadratic model: g'g / g'Hg along the negative gradient g
+        # (Duda, Hart and Stork, "Pattern classification", 2nd edition, 2001, section 5.4.2)
+        curvature = downhill @ H @ downhill
+        if curvature > 0:
+            return downhill * (downhill @ downhill / curvature)
         return np.zeros_like(w)
 
     def _shares(self, A: np.ndarray, t: np.ndarray, w: np.ndarray) -> np.ndarray:
-        """How much of each row is added to the weights."""
+        """Return the factor of each row in the correction, of shape (n_rows,)."""
         values = A @ w
         if self.rule == "lms":
             return t - values
@@ -190,7 +213,7 @@ class LinearMachine(ClassifierMixin, BaseEstimator):
         )
 
     def _curvature(self, A: np.ndarray, t: np.ndarray, w: np.ndarray) -> np.ndarray:
-        """The second derivative of the criterion, of mean squares or of rows under the margin."""
+        """Return the second derivative of the criterion of ``"lms"`` or ``"relaxation"``."""
         if self.rule == "lms":
             return A.T @ A / len(A)
         under = A[t * (A @ w) < self.margin]
@@ -198,7 +221,12 @@ class LinearMachine(ClassifierMixin, BaseEstimator):
 
 
 def _fisher(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Weights and threshold of each class, one row each, up to what all have in common."""
+    """Return weights and intercept of each class, of shape (n_classes, n_features + 1).
+
+    All functions lack the same linear function of the row, which does not change the decision.
+    """
+    # with S^-1 (mu_c - mu) for S^-1 mu_c, the log of the normal density of class c is, up to terms
+    # common to all classes, x' S^-1 (mu_c - mu) - (mu_c + mu)' S^-1 (mu_c - mu) / 2
     n_classes = int(codes.max()) + 1
     sizes = np.bincount(codes)
     means = np.stack([X[codes == c].mean(axis=0) for c in range(n_classes)])

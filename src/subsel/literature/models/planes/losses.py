@@ -1,4 +1,4 @@
-"""Losses and penalties of the literature by name, and the risks made of them."""
+"""Losses by name, and the risks defined by them."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ Loss = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def zero_one(y: np.ndarray, f: np.ndarray) -> np.ndarray:
-    """1 where the sign is wrong (labels -1 and 1); zero is wrong."""
+    """Return 1 where the sign of f is not that of the label, -1 or 1; a zero is wrong."""
     return (y * f <= 0).astype(float)
 
 
 def hinge(y: np.ndarray, f: np.ndarray) -> np.ndarray:
-    """What is missing from a margin of 1."""
+    """Return how much the margin y f falls short of 1."""
     return np.maximum(0.0, 1 - y * f)
 
 
 def squared(y: np.ndarray, f: np.ndarray) -> np.ndarray:
-    """The squared difference."""
+    """Return the squared difference."""
     return (y - f) ** 2
 
 
 def insensitive(y: np.ndarray, f: np.ndarray, epsilon: float = 0.1) -> np.ndarray:
-    """What the difference exceeds epsilon by."""
+    """Return by how much the absolute difference exceeds epsilon."""
     return np.maximum(0.0, np.abs(f - y) - epsilon)
 
 
 def cross_entropy(y: np.ndarray, f: np.ndarray) -> np.ndarray:
-    """Minus the log of the probability f given to labels 0 and 1."""
+    """Return the negative log probability of labels 0 and 1, where f is the probability of 1."""
     return -xlogy(y, f) - xlogy(1 - y, 1 - f)
 
 
 def logistic(y: np.ndarray, f: np.ndarray) -> np.ndarray:
-    """:math:`\\ln(1 + e^{-yf})`, without overflow."""
+    r"""Return :math:`\ln(1 + e^{-yf})`, without overflow."""
     return np.logaddexp(0.0, -y * f)
 
 
 def exponential(y: np.ndarray, f: np.ndarray) -> np.ndarray:
-    """:math:`e^{-yf}`."""
+    """Return :math:`e^{-yf}`."""
     return np.exp(-y * f)
 
 
@@ -59,24 +59,37 @@ LOSSES: dict[str, Loss] = {
     "logistic": logistic,
     "exponential": exponential,
 }
-"""The losses of a target and a model's output [1]_; squared with ``"decay"`` is ridge regression, with the sum of sizes
-the lasso; hinge with decay the support vector machine, insensitive its regression; logistic with either; exponential with
-the sum of sizes regularised AdaBoost.
+"""Losses by name, as functions of a target and the output of a model [1]_.
+
+With a penalty they define known methods: the squared loss with decay ridge regression and with the
+sum of absolute weights the lasso; the hinge loss with decay the support vector machine, and the
+insensitive loss its regression; the exponential loss with absolute weights regularised AdaBoost.
 
 References
 ----------
-.. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 1, section
-   1.2 and Table 1.1.
+.. [1] Jankowski and Grabczewski, *Learning machines*, in Guyon et al. (eds.), *Feature Extraction*,
+   2006, chapter 1, section 1.2 and Table 1.1.
 """
 
 
 def empirical_risk(loss: str | Loss, y: Any, outputs: Any, sample_weight: Any = None) -> float:
-    """Give the (weighted) mean loss: the empirical risk on training rows, the test risk on others.
+    """Return the (weighted) mean loss, which on training rows is the empirical risk.
 
+    Parameters
+    ----------
+    loss : str or callable
+        A key of ``LOSSES``, or a function of targets and outputs.
+    y, outputs : array of shape (n_rows,)
+        Targets and outputs of the model.
+    sample_weight : array of shape (n_rows,), optional
+        Weights of the rows.
+
+    Examples
+    --------
     >>> empirical_risk("hinge", [1, -1, 1], [2.0, -0.5, -1.0])
     0.8333333333333334
     """
-    values = _of(loss)(np.asarray(y, dtype=float), np.asarray(outputs, dtype=float))
+    values = _find_loss(loss)(np.asarray(y, dtype=float), np.asarray(outputs, dtype=float))
     return float(np.average(values, weights=sample_weight))
 
 
@@ -90,10 +103,26 @@ def regularised_risk(
     penalty: str | Penalty = "decay",
     sample_weight: Any = None,
 ) -> float:
-    r"""Give the empirical risk plus a multiple of a penalty on the weights, :math:`R_{emp} + \lambda \Omega(w)`.
+    r"""Return the regularised risk :math:`R_{emp} + \lambda \Omega(w)`.
 
-    Penalties are those of :data:`subsel.models.penalties.PENALTIES`.
+    Parameters
+    ----------
+    loss : str or callable
+        A key of ``LOSSES``, or a function of targets and outputs.
+    y, outputs : array of shape (n_rows,)
+        Targets and outputs of the model.
+    weights : array
+        The weights w of the model.
+    strength : float
+        The factor :math:`\lambda` of the penalty.
+    penalty : str or callable
+        The penalty :math:`\Omega`: a key of :data:`subsel.models.penalties.PENALTIES`, or a
+        function that returns the penalty first.
+    sample_weight : array of shape (n_rows,), optional
+        Weights of the rows.
 
+    Examples
+    --------
     >>> regularised_risk("squared", [1.0, 2.0], [1.0, 1.0], [2.0], 0.5)
     1.5
     """
@@ -105,7 +134,8 @@ def regularised_risk(
     return empirical_risk(loss, y, outputs, sample_weight) + strength * value
 
 
-def _of(loss: str | Loss) -> Loss:
+def _find_loss(loss: str | Loss) -> Loss:
+    """Return a loss by its name; a function is returned as it is."""
     if not isinstance(loss, str):
         return loss
     if loss not in LOSSES:

@@ -1,4 +1,4 @@
-"""Ranked networks: planes that cut off rows of one class, one after another."""
+"""Ranked networks: a list of planes, each of which separates rows of one class."""
 
 from __future__ import annotations
 
@@ -15,35 +15,41 @@ __all__ = ["RankedNetwork"]
 
 
 class _Unit(NamedTuple):
-    coef: np.ndarray
+    """A plane, and the class of the rows on its positive side."""
+
+    coef: np.ndarray  # (n_features,)
     intercept: float
-    code: int
+    code: int  # index of the class
 
 
 class RankedNetwork(ClassifierMixin, BaseEstimator):
     """A layer of ranked planes, each with rows of one class alone on its positive side [1]_.
 
-    At each step the plane that cuts off most rows of some class, and no row of another, is found by a linear programme;
-    those rows are set aside, and so on until one class is left. A new row is of the class of the first plane that has it
-    on the positive side. Rows that differ in class and not in any column apart, every row it was trained on is classified
-    rightly: it is a network for sets that no plane separates, not a protection from noise, for which ``max_units`` is.
+    At each step a linear programme finds the plane that separates most rows of some class, and no
+    row of another class, from the others; these rows are removed, until one class is left. A new
+    row has the class of the first plane on whose positive side it is. Every training row is
+    classified correctly, except where equal rows have different classes: the network suits classes
+    that no single plane separates, and overfits noise unless ``max_units`` is set.
 
     Parameters
     ----------
     max_units : int or None
-        Planes at most; the rest are of the class that most of them have.
+        Most planes; the remaining rows have their most frequent class.
 
     Attributes
     ----------
     units_ : list
-        ``coef``, ``intercept`` and ``code`` (number of the class) of each plane, in order.
+        ``coef``, ``intercept`` and ``code`` (the index of the class) of each plane, in order.
     default_ : int
-        Number of the class of rows on no positive side.
+        Index of the class of rows that are on no positive side.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
 
     References
     ----------
-    .. [1] Bobrowski and Łukaszuk, *Selection of the linearly separable feature subsets*, ICAISC 2004, conclusion, on
-       hierarchical networks by the ranked strategy of earlier work of the first author.
+    .. [1] Bobrowski and Łukaszuk, *Selection of the linearly separable feature subsets*, ICAISC
+       2004, conclusion, on hierarchical networks by the ranked strategy of earlier work of the
+       first author.
 
     Examples
     --------
@@ -57,7 +63,7 @@ class RankedNetwork(ClassifierMixin, BaseEstimator):
         self.max_units = max_units
 
     def fit(self, X: Any, y: Any) -> RankedNetwork:
-        """Cut off rows of one class until one is left."""
+        """Separate rows of one class by planes until only one class is left."""
         X, y = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -70,11 +76,11 @@ class RankedNetwork(ClassifierMixin, BaseEstimator):
         while len(np.unique(codes[left])) > 1 and (
             self.max_units is None or len(self.units_) < self.max_units
         ):
-            unit, caught = _best(X[left], codes[left])
+            unit, separate = _best(X[left], codes[left])
             if unit is None:
                 break
             self.units_.append(unit)
-            left = left[~caught]
+            left = left[~separate]
         if len(left):
             self.default_ = int(np.bincount(codes[left]).argmax())
         else:
@@ -82,7 +88,7 @@ class RankedNetwork(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class of the first plane with the row on its positive side."""
+        """Return the class of the first plane on whose positive side each row is."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         codes = np.full(len(X), self.default_)
@@ -92,10 +98,10 @@ class RankedNetwork(ClassifierMixin, BaseEstimator):
 
 
 def _best(X: np.ndarray, codes: np.ndarray) -> tuple[_Unit | None, np.ndarray]:
-    """The plane that cuts off most rows of one class."""
-    best, most = None, np.zeros(len(X), dtype=bool)
+    """Return the plane that separates most rows of one class, and a mask of these rows."""
+    best, largest = None, np.zeros(len(X), dtype=bool)
     for code in np.unique(codes):
-        weights, intercept, caught = plane_with_one_class_pure(X, codes == code)
-        if caught.sum() > most.sum():
-            best, most = _Unit(weights, intercept, int(code)), caught
-    return best, most
+        weights, intercept, separate = plane_with_one_class_pure(X, codes == code)
+        if separate.sum() > largest.sum():
+            best, largest = _Unit(weights, intercept, int(code)), separate
+    return best, largest

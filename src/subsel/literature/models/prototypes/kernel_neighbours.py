@@ -1,4 +1,4 @@
-"""Nearest neighbours by similarity: a class scores the sum of a kernel over its most similar rows."""
+"""Nearest neighbours by similarity: the score of a class is a sum of kernels over similar rows."""
 
 from __future__ import annotations
 
@@ -18,36 +18,43 @@ __all__ = ["KernelNeighbours"]
 
 
 class KernelNeighbours(ClassifierMixin, BaseEstimator):
-    """Score each class by the kernel summed over the k rows most similar to a new one [1]_.
+    """A classifier that sums a kernel over the k most similar rows of each class [1]_.
 
     Parameters
     ----------
     n_neighbors : int
-        k.
+        The number k of rows.
     kernel : str or callable
-        A name (see `subsel.models.kernels.KERNELS`) or a function of two tables; ``"linear"`` on rows of counts.
+        A name (see `subsel.models.kernels.KERNELS`) or a function of two tables. The source uses
+        ``"linear"`` on rows of counts.
     kernel_params : mapping, optional
-        Its parameters.
+        Parameters of the kernel.
     among : {"class", "all"}
-        Whether the k rows are the most similar *of the class*, or those of the class among the k most similar of all; the
-        wording of the source admits both.
+        Whether the sum is over the k most similar rows of the class, or over the rows of the class
+        among the k most similar rows of all. The wording of the source admits both.
     normalise : {"l1", "l2"} or None
-        Bring rows to this norm first. Without, classes of long rows attract everything.
+        The norm to which rows are scaled first. Without it, classes of long rows have the largest
+        scores.
 
     Attributes
     ----------
-    X_fit_, codes_ : ndarray
-        The (normalised) training rows, and the numbers of their classes.
+    X_fit_ : ndarray of shape (n_rows, n_features)
+        The (normalised) training rows.
+    codes_ : ndarray of shape (n_rows,)
+        Indices of their classes.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
 
     References
     ----------
-    .. [1] Ben-Hur and Brutlag, *Sequence motifs: highly predictive features of protein function*, in Guyon et al. (eds.),
-       *Feature Extraction*, 2006, chapter 31.
+    .. [1] Ben-Hur and Brutlag, *Sequence motifs: highly predictive features of protein function*,
+       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 31.
 
     Examples
     --------
     >>> X = np.array([[3.0, 0.0], [2.0, 1.0], [0.0, 9.0], [1.0, 8.0]])
-    >>> KernelNeighbours(1).fit(X, ["a", "a", "b", "b"]).predict(np.array([[1.0, 0.0], [0.0, 1.0]])).tolist()
+    >>> model = KernelNeighbours(1).fit(X, ["a", "a", "b", "b"])
+    >>> model.predict(np.array([[1.0, 0.0], [0.0, 1.0]])).tolist()
     ['a', 'b']
     """
 
@@ -67,7 +74,7 @@ class KernelNeighbours(ClassifierMixin, BaseEstimator):
         self.normalise = normalise
 
     def fit(self, X: Any, y: Any) -> KernelNeighbours:
-        """Keep the rows."""
+        """Store the rows."""
         if self.n_neighbors < 1:
             raise ValueError(f"n_neighbors must be at least 1, got {self.n_neighbors!r}.")
         if self.among not in ("class", "all"):
@@ -83,7 +90,10 @@ class KernelNeighbours(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Give the score of each class; of two classes the difference, positive for the second."""
+        """Return the scores of the classes for each row, of shape (n_rows, n_classes).
+
+        For two classes it is their difference, of shape (n_rows,), positive for the second class.
+        """
         check_is_fitted(self)
         X = self._normalised(validate_data(self, X, dtype=np.float64, reset=False))
         K = find_kernel(self.kernel, **(self.kernel_params or {}))(X, self.X_fit_)
@@ -91,16 +101,17 @@ class KernelNeighbours(ClassifierMixin, BaseEstimator):
             least = -np.sort(-K, axis=1)[:, min(self.n_neighbors, K.shape[1]) - 1]
             K = np.where(least[:, None] <= K, K, 0.0)
         scores = np.column_stack(
-            [self._of_class(K[:, self.codes_ == c]) for c in range(len(self.classes_))]
+            [self._class_score(K[:, self.codes_ == c]) for c in range(len(self.classes_))]
         )
         return class_decision(scores)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class with the largest score."""
+        """Return the class of the largest score for each row."""
         codes = decided_codes(self.decision_function(X))
         return self.classes_[codes]
 
-    def _of_class(self, K: np.ndarray) -> np.ndarray:
+    def _class_score(self, K: np.ndarray) -> np.ndarray:
+        """Return the score of a class from the kernels with its rows, of shape (n_rows, n_own)."""
         if self.among == "all":
             return K.sum(axis=1)
         return -np.sort(-K, axis=1)[:, : self.n_neighbors].sum(axis=1)

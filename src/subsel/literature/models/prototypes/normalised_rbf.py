@@ -1,4 +1,4 @@
-"""The Parzen classifier: every training row is the centre of a Gaussian, and votes with it."""
+"""The Parzen classifier: every training row is the centre of a Gaussian vote for its class."""
 
 from __future__ import annotations
 
@@ -19,26 +19,32 @@ __all__ = ["NormalisedRBF", "opposite_class_width"]
 class NormalisedRBF(ClassifierMixin, BaseEstimator):
     r"""A normalised radial basis function network with every training row as a centre [1]_.
 
-    .. math:: P(c | x) = \sum_{i \in c} G(x, x_i) \Big/ \sum_i G(x, x_i), \qquad G = \exp(-\|x - x_i\|^2 / \sigma^2)
+    .. math:: P(c | x) = \sum_{i \in c} G(x, x_i) \Big/ \sum_i G(x, x_i), \qquad
+       G(x, x_i) = \exp(-\|x - x_i\|^2 / \sigma^2)
 
-    A small width is the nearest neighbour, a large one gives the shares of the classes.
+    With a small width it is the nearest neighbour classifier; with a large one the probabilities
+    are the shares of the classes.
 
     Parameters
     ----------
     width : float or None
-        :math:`\sigma`; None: the mean distance to the nearest row of another class.
+        The width :math:`\sigma`; by default the mean distance to the nearest row of another class.
 
     Attributes
     ----------
     width_ : float
         The width used.
-    X_fit_, codes_ : ndarray
-        The centres, and the numbers of their classes.
+    X_fit_ : ndarray of shape (n_rows, n_features)
+        The centres.
+    codes_ : ndarray of shape (n_rows,)
+        Indices of their classes.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
 
     References
     ----------
-    .. [1] Grabczewski and Jankowski, *Mining for complex models comprising feature selection and classification*, in Guyon
-       et al. (eds.), *Feature Extraction*, 2006, chapter 23.
+    .. [1] Grabczewski and Jankowski, *Mining for complex models comprising feature selection and
+       classification*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23.
 
     Examples
     --------
@@ -51,7 +57,7 @@ class NormalisedRBF(ClassifierMixin, BaseEstimator):
         self.width = width
 
     def fit(self, X: Any, y: Any) -> NormalisedRBF:
-        """Keep the rows, choose the width."""
+        """Store the rows and choose the width."""
         X, y = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
         self.classes_, self.codes_ = np.unique(y, return_inverse=True)
@@ -66,7 +72,8 @@ class NormalisedRBF(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Give the share of each class in the sum of all units."""
+        """Return the share of each class in the sum of all units, of shape (n_rows, n_classes)."""
+        # in logarithms, so that a row far from all centres has the shares of the nearest, not 0 / 0
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         logs = -squared_distances(X, self.X_fit_) / self.width_**2
@@ -74,20 +81,28 @@ class NormalisedRBF(ClassifierMixin, BaseEstimator):
         return np.exp(np.column_stack(sums) - logsumexp(logs, axis=1)[:, None])
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class with the largest share."""
+        """Return the class of the largest share for each row."""
         shares = self.predict_proba(X)
         return self.classes_[shares.argmax(axis=1)]
 
 
 def opposite_class_width(X: Any, y: Any) -> float:
-    r"""Give the mean distance of a row to the nearest row of another class.
+    r"""Return the mean distance of a row to the nearest row of another class.
 
-    As :math:`\sigma` of :math:`\exp(-\|x - z\|^2 / (2 \sigma^2))` [1]_. It reads the labels: take it within each fold.
+    The source uses it as :math:`\sigma` of :math:`\exp(-\|x - z\|^2 / (2 \sigma^2))` [1]_. It
+    depends on the labels, so that it must be computed within each fold of a cross-validation.
+
+    Parameters
+    ----------
+    X : array of shape (n_rows, n_features)
+        The rows.
+    y : array of shape (n_rows,)
+        Their classes.
 
     References
     ----------
-    .. [1] Lal, Chapelle and Scholkopf, *Combining a filter method with SVMs*, in Guyon et al. (eds.), *Feature
-       Extraction*, 2006, chapter 20.
+    .. [1] Lal, Chapelle and Scholkopf, *Combining a filter method with SVMs*, in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, chapter 20.
 
     Examples
     --------

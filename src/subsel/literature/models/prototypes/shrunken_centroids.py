@@ -1,4 +1,4 @@
-"""Shrunken centroids: class means drawn towards the overall mean until few columns differ."""
+"""Shrunken centroids: class means shrunk towards the overall mean until few columns differ."""
 
 from __future__ import annotations
 
@@ -20,48 +20,56 @@ Distance = Literal["standardised", "l1", "l2"]
 
 
 class ShrunkenCentroids(ClassifierMixin, BaseEstimator):
-    r"""The nearest centroid after each has been drawn towards the mean of all rows [1]_ [2]_.
+    r"""Nearest centroids that have been shrunk towards the mean of all rows [1]_ [2]_.
 
     .. math:: d_{cj} = \frac{\mu_{cj} - \mu_j}{m_c (s_j + s_0)}, \quad
-        d'_{cj} = \mathrm{sign}(d_{cj}) (|d_{cj}| - \Delta)_+, \quad \mu'_{cj} = \mu_j + m_c (s_j + s_0) d'_{cj}
+        d'_{cj} = \mathrm{sign}(d_{cj}) (|d_{cj}| - \Delta)_+, \quad \mu'_{cj} = \mu_j + m_c (s_j +
+        s_0) d'_{cj}
 
-    with :math:`m_c = \sqrt{1/n_c - 1/m}`, :math:`s_j` the pooled deviation within classes and :math:`s_0` their
-    median. A column is kept while some class still differs in it. All thresholds are known at once from one sort of
-    the largest :math:`|d_{cj}|` of each column.
+    Here :math:`m_c = \sqrt{1/n_c - 1/m}`, :math:`s_j` is the pooled standard deviation within
+    classes and :math:`s_0` the median of all :math:`s_j`. A column is selected if
+    :math:`d'_{cj}` is not zero for some class. The threshold at which a column vanishes is its
+    largest :math:`|d_{cj}|`, so that one sort yields the selections for all thresholds.
 
     Parameters
     ----------
     threshold : float or "cv"
-        :math:`\Delta`; ``"cv"``: the largest of those with the best balanced accuracy over folds.
+        The threshold :math:`\Delta`. If ``"cv"``, the largest threshold with the best balanced
+        accuracy in a cross-validation is chosen.
     n_features : int or None
-        Instead of a threshold: the least one that keeps no more columns than this.
+        If given, the least threshold that selects no more columns than this replaces `threshold`.
     distance : {"standardised", "l1", "l2"}
-        Squared differences in units of :math:`s_j + s_0`, less twice the log of the share of the class (scikit-learn
-        leaves :math:`s_0` out here); sums of absolute, or of squared, differences.
+        How distances to the centroids are measured: squared differences in units of :math:`s_j +
+        s_0`, less twice the log of the share of the class (scikit-learn omits :math:`s_0` here);
+        the sum of absolute differences; or that of squared differences.
     n_thresholds : int
-        Tried by ``threshold="cv"``, evenly from zero to where nothing is left; the chapter takes 200.
+        Number of thresholds compared if ``threshold="cv"``, evenly spaced from zero to where no
+        column is left; the chapter uses 200.
     cv : int or splitter
-        Its folds.
+        Folds of the cross-validation.
 
     Attributes
     ----------
     centroids_ : ndarray of shape (n_classes, n_features)
-        The shrunken centroids.
+        The shrunken centroids :math:`\mu'_{cj}`.
     deviations_ : ndarray of shape (n_classes, n_features)
-        :math:`d'_{cj}`.
-    feature_importances_ : ndarray
-        The largest size of :math:`d'_{cj}` over the classes; not zero for the columns kept.
+        The shrunken deviations :math:`d'_{cj}`.
+    feature_importances_ : ndarray of shape (n_features,)
+        The largest :math:`|d'_{cj}|` over the classes; positive for the columns selected.
     threshold_ : float
         The threshold used.
-    path_ : ndarray
-        The threshold at which each column vanishes: more than its value keeps it no longer.
+    path_ : ndarray of shape (n_features,)
+        The largest :math:`|d_{cj}|` of each column, the least threshold without it.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
 
     References
     ----------
-    .. [1] Tibshirani, Hastie, Narasimhan and Chu, *Diagnosis of multiple cancer types by shrunken centroids of gene
-       expression*, PNAS 99, 2002.
-    .. [2] Levner, Bulitko and Lin, *Feature extraction for classification of proteomic mass spectra: a comparative
-       study*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30.
+    .. [1] Tibshirani, Hastie, Narasimhan and Chu, *Diagnosis of multiple cancer types by shrunken
+       centroids of gene expression*, PNAS 99, 2002.
+    .. [2] Levner, Bulitko and Lin, *Feature extraction for classification of proteomic mass
+       spectra: a comparative study*, in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       30.
 
     Examples
     --------
@@ -88,7 +96,7 @@ class ShrunkenCentroids(ClassifierMixin, BaseEstimator):
         self.cv = cv
 
     def fit(self, X: Any, y: Any) -> ShrunkenCentroids:
-        """Standardise the differences of the means, shrink them."""
+        """Standardise the differences of the means and shrink them."""
         if self.distance not in ("standardised", "l1", "l2"):
             raise ValueError(
                 f"distance must be 'standardised', 'l1' or 'l2', got {self.distance!r}."
@@ -100,7 +108,7 @@ class ShrunkenCentroids(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart."
             )
-        self._fitted = _Centred.of(X, codes, len(self.classes_))
+        self._fitted = _Centred.from_rows(X, codes, len(self.classes_))
         self.path_ = np.abs(self._fitted.deviations).max(axis=0)
         self.threshold_ = self._threshold(X, codes)
         self.deviations_, self.centroids_ = self._fitted.shrunken(self.threshold_)
@@ -108,18 +116,22 @@ class ShrunkenCentroids(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Give minus the distance to each centroid; of two classes the difference, positive for the second."""
+        """Return minus the distance to each centroid, of shape (n_rows, n_classes).
+
+        For two classes it is the difference, of shape (n_rows,), positive for the second class.
+        """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         near = -self._fitted.distances(X, self.centroids_, self.distance)
         return class_decision(near)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class of the nearest centroid."""
+        """Return the class of the nearest centroid of each row."""
         codes = decided_codes(self.decision_function(X))
         return self.classes_[codes]
 
     def _threshold(self, X: np.ndarray, codes: np.ndarray) -> float:
+        """Return the threshold that the parameters specify."""
         if self.n_features is not None:
             if not 1 <= self.n_features <= X.shape[1]:
                 raise ValueError(
@@ -130,40 +142,44 @@ class ShrunkenCentroids(ClassifierMixin, BaseEstimator):
         if isinstance(self.threshold, str):
             if self.threshold != "cv":
                 raise ValueError(f"threshold must be a number or 'cv', got {self.threshold!r}.")
-            return self._validated(X, codes)
+            return self._cross_validated(X, codes)
         if self.threshold < 0:
             raise ValueError(f"threshold must be at least 0, got {self.threshold!r}.")
         return float(self.threshold)
 
-    def _validated(self, X: np.ndarray, codes: np.ndarray) -> float:
-        """The largest threshold of the best balanced accuracy of all held-out rows together."""
+    def _cross_validated(self, X: np.ndarray, codes: np.ndarray) -> float:
+        """Return the largest threshold of the best balanced accuracy on the held-out rows."""
         thresholds = np.linspace(0.0, self.path_.max(), self.n_thresholds, endpoint=False)
         hits = np.zeros((self.n_thresholds, len(self.classes_)))
         for train, test in check_cv(self.cv, codes, classifier=True).split(X, codes):
-            part = _Centred.of(X[train], codes[train], len(self.classes_))
+            part = _Centred.from_rows(X[train], codes[train], len(self.classes_))
             for i, threshold in enumerate(thresholds):
-                found = part.distances(X[test], part.shrunken(threshold)[1], self.distance).argmin(
-                    axis=1
-                )
-                np.add.at(hits[i], codes[test][found == codes[test]], 1)
+                centroids = part.shrunken(threshold)[1]
+                predicted = part.distances(X[test], centroids, self.distance).argmin(axis=1)
+                np.add.at(hits[i], codes[test][predicted == codes[test]], 1)
+        # rounding must not decide between thresholds of equal accuracy
         accuracy = (hits / np.bincount(codes)).mean(axis=1).round(12)
         return float(thresholds[np.flatnonzero(accuracy == accuracy.max())[-1]])
 
 
 class _Centred(NamedTuple):
-    """The overall mean, the standardised differences of the class means, and the units of those differences."""
+    """The class means, as standardised differences from the overall mean."""
 
-    mean: np.ndarray
-    deviations: np.ndarray
-    units: np.ndarray
-    spread: np.ndarray
-    shares: np.ndarray
+    mean: np.ndarray  # (n_features,) of all rows
+    deviations: np.ndarray  # (n_classes, n_features) d, the standardised differences
+    units: np.ndarray  # (n_classes, n_features) m_c (s_j + s_0), the units of the differences
+    spread: np.ndarray  # (n_features,) s_j + s_0
+    shares: np.ndarray  # (n_classes,) shares of the classes
 
     @classmethod
-    def of(cls, X: np.ndarray, codes: np.ndarray, n_classes: int) -> _Centred:
+    def from_rows(cls, X: np.ndarray, codes: np.ndarray, n_classes: int) -> _Centred:
+        """Compute the differences for rows with classes ``codes``, of shape (n_rows,)."""
         sizes = np.bincount(codes, minlength=n_classes)
         if not sizes.all():
-            raise ValueError("a training part lacks a class: take fewer folds.")
+            raise ValueError(
+                "cv must leave rows of every class in each training part, got a part without rows "
+                f"of {np.count_nonzero(sizes == 0)} of {n_classes} classes: use fewer folds."
+            )
         means = np.stack([X[codes == c].mean(axis=0) for c in range(n_classes)])
         deviation = np.sqrt(((X - means[codes]) ** 2).sum(axis=0) / max(len(X) - n_classes, 1))
         spread = deviation + np.median(deviation)
@@ -173,10 +189,12 @@ class _Centred(NamedTuple):
         return cls(X.mean(axis=0), deviations, units, spread, sizes / len(X))
 
     def shrunken(self, threshold: float) -> tuple[np.ndarray, np.ndarray]:
-        left = np.sign(self.deviations) * np.maximum(np.abs(self.deviations) - threshold, 0.0)
-        return left, self.mean + self.units * left
+        """Return the shrunken deviations and centroids, both of shape (n_classes, n_features)."""
+        shrunken = np.sign(self.deviations) * np.maximum(np.abs(self.deviations) - threshold, 0.0)
+        return shrunken, self.mean + self.units * shrunken
 
     def distances(self, X: np.ndarray, centroids: np.ndarray, distance: Distance) -> np.ndarray:
+        """Return the distances of rows to centroids, of shape (n_rows, n_classes)."""
         if distance == "standardised":
             unit = np.where(self.spread > 0, self.spread, 1.0)
             return cdist(X / unit, centroids / unit, "sqeuclidean") - 2 * np.log(self.shares)

@@ -1,4 +1,4 @@
-"""Trees of oblique planes that part rows of different classes and keep those of one class together."""
+"""Trees of oblique planes that separate pairs of rows of different classes."""
 
 from __future__ import annotations
 
@@ -16,33 +16,36 @@ __all__ = ["DipolarTree"]
 
 
 class DipolarTree(ClassifierMixin, BaseEstimator):
-    r"""A tree of planes chosen by dipoles: pairs of rows [1]_.
+    r"""A tree of planes chosen by dipoles, which are pairs of rows [1]_.
 
-    A pair of different classes (a mixed dipole) should be cut, a pair of one class (a clear one) should not. Given a
-    plane, each dipole says on which side it wants its rows; a linear programme finds the plane of least priced violation;
-    and so on until the sides settle. Each half is cut again until its rows are of one class.
+    A pair of different classes (a mixed dipole) should be cut, a pair of one class (a clear dipole)
+    should not. Given a plane, each dipole votes for the side on which its rows should be; a linear
+    programme finds the plane with the least weighted violation of these votes; both steps alternate
+    until no row changes its side. Each half is divided again until its rows are of one class.
 
     Parameters
     ----------
     clear_price : float
-        What a clear dipole weighs beside a mixed one.
+        Weight of a clear dipole relative to a mixed one.
     max_depth : int or None
-        Of the tree.
+        Largest depth of the tree; None for no limit.
     min_rows : int
-        Rows that a node must have to be cut.
+        Least number of rows of a node that is divided.
     max_rounds : int
-        Of turning dipoles at a node.
+        Most linear programmes solved for one node.
 
     Attributes
     ----------
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
     nodes_ : list of dict
-        ``coef`` and ``intercept`` of inner nodes with the numbers of both halves, the class shares of leaves; the root
-        is the first.
+        The nodes, the root first. An inner node has ``coef``, ``intercept`` and, as ``above`` and
+        ``below``, the indices of its children; a leaf has the ``shares`` of the classes.
 
     References
     ----------
-    .. [1] Bobrowski and Łukaszuk, *Selection of the linearly separable feature subsets*, ICAISC 2004, conclusion, on trees
-       by the dipolar strategy of earlier work of the first author.
+    .. [1] Bobrowski and Łukaszuk, *Selection of the linearly separable feature subsets*, ICAISC
+       2004, conclusion, on trees by the dipolar strategy of earlier work of the first author.
 
     Examples
     --------
@@ -78,7 +81,7 @@ class DipolarTree(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Give the shares of the classes in the leaf of each row."""
+        """Return the shares of the classes in the leaf of each row."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         shares = np.empty((len(X), len(self.classes_)))
@@ -94,17 +97,20 @@ class DipolarTree(ClassifierMixin, BaseEstimator):
         return shares
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the class that the leaf of each row has most of."""
+        """Return the most frequent class in the leaf of each row."""
         shares = self.predict_proba(X)
         return self.classes_[shares.argmax(axis=1)]
 
     def _grow(self, X: np.ndarray, codes: np.ndarray, depth: int) -> int:
-        """Grow the subtree of these rows; give its number."""
+        """Append the subtree of these rows to `nodes_`, and return the index of its root.
+
+        ``codes``, of shape (n_rows,), holds the indices of the classes.
+        """
         number = len(self.nodes_)
         counts = np.bincount(codes, minlength=len(self.classes_))
         self.nodes_.append({"shares": counts / counts.sum()})
-        deep = self.max_depth is not None and depth >= self.max_depth
-        if deep or np.count_nonzero(counts) < 2 or len(X) < self.min_rows:
+        deepest = self.max_depth is not None and depth >= self.max_depth
+        if deepest or np.count_nonzero(counts) < 2 or len(X) < self.min_rows:
             return number
         weights, intercept = self._plane(X, codes)
         above = X @ weights + intercept > 0
@@ -117,24 +123,33 @@ class DipolarTree(ClassifierMixin, BaseEstimator):
         return number
 
     def _plane(self, X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, float]:
-        """Turn dipoles and solve until the cut stays; the bisector of a mixed dipole where nothing is cut."""
+        """Return weights and intercept of the plane that divides these rows.
+
+        Votes and linear programmes alternate until the sides of all rows stay. The plane is the
+        bisector of a mixed dipole if a programme puts all rows on one side.
+        """
         bisector = weights, intercept = _bisector(X, codes)
-        seen = X @ weights + intercept
+        previous = X @ weights + intercept
         for _ in range(self.max_rounds):
-            weights, intercept = cheapest_plane(X, *_wishes(seen, codes, self.clear_price))
-            now = X @ weights + intercept
-            if (now > 0).all() or not (now > 0).any():
+            weights, intercept = cheapest_plane(X, *_votes(previous, codes, self.clear_price))
+            current = X @ weights + intercept
+            if (current > 0).all() or not (current > 0).any():
                 return bisector
-            if np.array_equal(now > 0, seen > 0):
+            if np.array_equal(current > 0, previous > 0):
                 break
-            seen = now
+            previous = current
         return weights, intercept
 
 
-def _wishes(
+def _votes(
     position: np.ndarray, codes: np.ndarray, clear_price: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """How many dipoles want each row above, and how many below."""
+    """Return the weighted votes of the dipoles, over the rows, for each row to be above and below.
+
+    ``position``, of shape (n_rows,), is the signed distance from the plane, up to a factor. The
+    higher row of a mixed dipole should be above and the other below; both rows of a clear dipole
+    should be on the side of their midpoint.
+    """
     mixed = codes[:, None] != codes
     higher = position[:, None] > position
     up = position[:, None] + position > 0
@@ -147,7 +162,7 @@ def _wishes(
 
 
 def _bisector(X: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, float]:
-    """The plane midway between the rows of different classes that are furthest apart among nearest ones."""
+    """Return the bisector of the largest of the shortest mixed dipoles of the rows."""
     distances = cdist(X, X)
     distances[codes[:, None] == codes] = np.inf
     nearest = distances.min(axis=1)

@@ -1,4 +1,4 @@
-"""MART: gradient tree boosting whose trees draw columns by what earlier trees found in them."""
+"""MART: gradient tree boosting whose trees draw columns by their importance in earlier trees."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from subsel.literature.models.trees.sampled_tree import SampledTree, SamplingLaw
-from subsel.literature.models.trees.weighted_sampling import LAWS
+from subsel.literature.models.trees.weighted_sampling import LAWS, History
 from subsel.runtime.interruption import keep_finished
 from subsel.runtime.status_line import StatusLine
 
@@ -20,7 +20,12 @@ __all__ = ["MARTClassifier", "MARTRegressor"]
 
 
 class _MART(BaseEstimator):
-    """What both share: the rounds."""
+    """The rounds of boosting; a subclass supplies the loss.
+
+    A subclass sets ``initial_`` in `fit` and has ``_expected(scores)``, the predictions at given
+    scores, of shape (n_rows, n_targets) as these, and ``_factor()`` and ``_curvature(residuals)``,
+    which define the values of leaves.
+    """
 
     def __init__(
         self,
@@ -59,14 +64,26 @@ class _MART(BaseEstimator):
             raise ValueError(f"subsample must lie in (0, 1], got {self.subsample!r}.")
 
     def _boost(self, X: np.ndarray, targets: np.ndarray, weight: np.ndarray) -> None:
-        """Round after round: a tree for every column of targets on what is left of it."""
+        """Grow in each round one tree per target on its residuals.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_rows, n_features)
+            The table.
+        targets : ndarray of shape (n_rows, n_targets)
+            Numbers, or indicators of classes.
+        weight : ndarray of shape (n_rows,)
+            Weights of the rows.
+        """
         X, n = np.ascontiguousarray(X, dtype=np.float32), X.shape[1]
         n_draws = self.n_draws or max(1, round(np.sqrt(n) / 2))
         scores = np.tile(self.initial_, (len(X), 1))
-        rest = targets - self._expected(scores)
-        spread = max(float(np.sum(weight @ (rest**2)) / weight.sum()), 1e-300)
+        residuals = targets - self._expected(scores)
+        # the initial weight of a column is the largest importance that a tree could give it
+        spread = max(float(np.sum(weight @ (residuals**2)) / weight.sum()), 1e-300)
         start = np.full(n, spread)
-        history = LAWS[self.sampling](SamplingLaw(start.copy(), n_draws), start, self.fading)
+        law = SamplingLaw(start, n_draws)
+        history: History = LAWS[self.sampling](law, start, self.fading)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         self.trees_: list[list[SampledTree]] = []
         total = np.zeros(n)
@@ -90,19 +107,24 @@ class _MART(BaseEstimator):
     def _round(
         self,
         X: np.ndarray,
-        rest: np.ndarray,
+        residuals: np.ndarray,
         weight: np.ndarray,
         law: SamplingLaw,
         rng: np.random.Generator,
     ) -> list[SampledTree]:
+        """Return the trees of one round, one for each column of `residuals`."""
+        # Leaves take one Newton step for their rows, the sum of the residuals over the sum of the
+        # second derivatives of the loss; for K > 2 classes times (K - 1) / K (Friedman, "Greedy
+        # function approximation: a gradient boosting machine", Annals of Statistics 29, 2001,
+        # sections 4.5 and 4.6).
         rows = np.flatnonzero(weight > 0)
         if self.subsample < 1:
             rows = np.sort(rng.choice(rows, max(1, int(self.subsample * len(rows))), replace=False))
         trees = []
-        for k in range(rest.shape[1]):
+        for k in range(residuals.shape[1]):
             tree = SampledTree(self.max_depth, self.min_samples_leaf)
-            tree.grow(X, rest[:, [k]], weight, rows, law, int(rng.integers(2**31)))
-            part, w = rest[rows][:, [k]], weight[rows, None]
+            tree.grow(X, residuals[:, [k]], weight, rows, law, int(rng.integers(2**31)))
+            part, w = residuals[rows][:, [k]], weight[rows, None]
             tree.set_values(
                 tree.leaves(X[rows]), w * part * self._factor(), w * self._curvature(part)
             )
@@ -110,6 +132,7 @@ class _MART(BaseEstimator):
         return trees
 
     def _scores(self, X: Any) -> np.ndarray:
+        """Return the initial scores plus those from all trees, of shape (n_rows, n_targets)."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False)
         scores = np.tile(self.initial_, (len(X), 1))
@@ -121,42 +144,48 @@ class _MART(BaseEstimator):
 
 
 class MARTRegressor(RegressorMixin, _MART):
-    r"""Boosted trees for numbers, with columns drawn at every node by what earlier trees found in them.
+    r"""Boosted regression trees that draw columns by their importance in earlier trees [1]_.
 
-    With ``sampling="full"`` this is MART-WS, with ``"recent"`` GTB-FS, with ``"uniform"`` MART-US; with as many draws as
-    columns all of them are plain gradient tree boosting. Squared loss.
+    The loss is the squared error. With ``sampling="full"`` the method is called MART-WS, with
+    ``"recent"`` GTB-FS and with ``"uniform"`` MART-US [1]_; with at least as many draws as columns
+    all of them are plain gradient tree boosting [2]_.
 
     Parameters
     ----------
     n_estimators : int
-        Rounds.
+        Number of rounds.
     sampling : {"full", "recent", "uniform"}
-        What weights follow: importances of all trees so far beside a fading start, of recent trees above a floor, or nothing.
+        What the weights of the columns are: the importances from all trees so far plus initial
+        weights that fade, the importances from recent trees above a floor, or equal weights.
     n_draws : int, optional
-        Draws at a node, with replacement; None is half the root of the number of columns. As many as there are columns,
-        or more: all are looked at.
+        Draws at each node, with replacement; half the square root of the number of columns by
+        default. All columns are considered if there are at least as many draws.
     fading : float
-        For ``"full"`` how fast the start fades (the authors: 0.5 to 2); for ``"recent"`` what a tree counts one tree later.
+        If ``sampling="full"``, how fast the initial weights fade (the authors use 0.5 to 2); if
+        ``"recent"``, the factor by which the importances from a tree shrink with each later tree.
     learning_rate, max_depth, min_samples_leaf, subsample : float, int, int, float
         As in scikit-learn's gradient boosting.
     random_state : int, RandomState or None
-        Seed of draws.
+        Seed of the draws.
     verbose : int
-        Where positive, a line on standard error says how far it is.
+        If positive, progress is written to standard error.
 
     Attributes
     ----------
-    feature_importances_ : ndarray
-        Falls of the mean square, summed over trees, made to sum to 1.
-    sampling_weights_ : ndarray
-        The chances of columns at the end.
-    trees_ : list of lists
-        The trees of every round. Ctrl-C keeps those grown so far.
+    feature_importances_ : ndarray of shape (n_features,)
+        Decreases of the mean square by the splits of each column, summed over trees and divided by
+        their total.
+    sampling_weights_ : ndarray of shape (n_features,)
+        Weights of the columns at the end, divided by their total.
+    initial_ : ndarray of shape (n_targets,)
+        The score before the first round.
+    trees_ : list of list of SampledTree
+        The trees of each round. After Ctrl-C, those of the rounds completed before.
 
     References
     ----------
-    .. [1] Borisov, Eruhimov and Tuv, *Tree-based ensembles with dynamic soft feature selection*, in Guyon, Gunn, Nikravesh
-       and Zadeh (eds.), *Feature Extraction*, 2006, chapter 15.
+    .. [1] Borisov, Eruhimov and Tuv, *Tree-based ensembles with dynamic soft feature selection*, in
+       Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 15.
     .. [2] Tuv, *Ensemble learning*, ibid., chapter 7, section 2.
 
     Examples
@@ -168,7 +197,7 @@ class MARTRegressor(RegressorMixin, _MART):
     """
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MARTRegressor:
-        """Boost."""
+        """Fit the initial score and the trees."""
         self._check_parameters()
         X, y = validate_data(self, X, y, y_numeric=True)
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
@@ -182,24 +211,24 @@ class MARTRegressor(RegressorMixin, _MART):
     def _factor(self) -> float:
         return 1.0
 
-    def _curvature(self, rest: np.ndarray) -> np.ndarray:
-        return np.ones_like(rest)
+    def _curvature(self, residuals: np.ndarray) -> np.ndarray:
+        return np.ones_like(residuals)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The sum of all trees."""
+        """Return the sum of the initial score and all trees."""
         return self._scores(X)[:, 0]
 
 
 class MARTClassifier(ClassifierMixin, _MART):
-    """Boosted trees for classes, with columns drawn at every node by what earlier trees found in them.
+    """Boosted classification trees that draw columns by their importance in earlier trees [1]_.
 
-    Deviance; one tree a round for two classes, else one a class. Parameters and attributes are those of
-    :class:`MARTRegressor`.
+    The loss is the deviance. A round grows one tree for two classes and one tree per class for
+    more. Parameters and attributes are those of :class:`MARTRegressor`.
 
     References
     ----------
-    .. [1] Borisov, Eruhimov and Tuv, *Tree-based ensembles with dynamic soft feature selection*, in Guyon, Gunn, Nikravesh
-       and Zadeh (eds.), *Feature Extraction*, 2006, chapter 15.
+    .. [1] Borisov, Eruhimov and Tuv, *Tree-based ensembles with dynamic soft feature selection*, in
+       Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 15.
 
     Examples
     --------
@@ -210,7 +239,7 @@ class MARTClassifier(ClassifierMixin, _MART):
     """
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MARTClassifier:
-        """Boost."""
+        """Fit the initial scores and the trees."""
         self._check_parameters()
         X, y = validate_data(self, X, y)
         check_classification_targets(y)
@@ -218,21 +247,21 @@ class MARTClassifier(ClassifierMixin, _MART):
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
-                f"y holds one class only ({self.classes_.tolist()}): there is nothing to tell apart."
+                f"y holds one class only ({self.classes_[0]!r}): there is nothing to tell apart."
             )
-        priors = np.bincount(codes, weight) / weight.sum()
-        chances = np.clip(priors, 1e-15, 1 - 1e-15)
+        shares = np.bincount(codes, weight) / weight.sum()
+        priors = np.clip(shares, 1e-15, 1 - 1e-15)
         indicators = (codes[:, None] == np.arange(len(priors))) * 1.0
         if len(priors) == 2:
-            self.initial_ = np.log(chances[1:] / chances[:1])
+            self.initial_ = np.log(priors[1:] / priors[:1])
             indicators = indicators[:, 1:]
         else:
-            self.initial_ = np.log(chances)
+            self.initial_ = np.log(priors)
         self._boost(X, indicators, weight)
         return self
 
     def _expected(self, scores: np.ndarray) -> np.ndarray:
-        """Probabilities: of the second class, or of all."""
+        """Return the probabilities of the second of two classes, or of all of more classes."""
         if scores.shape[1] == 1:
             return 1 / (1 + np.exp(-np.clip(scores, -500, 500)))
         return np.exp(scores - logsumexp(scores, axis=1, keepdims=True))
@@ -241,17 +270,18 @@ class MARTClassifier(ClassifierMixin, _MART):
         n = len(self.classes_)
         return 1.0 if n == 2 else (n - 1) / n
 
-    def _curvature(self, rest: np.ndarray) -> np.ndarray:
-        return np.abs(rest) * (1 - np.abs(rest))
+    def _curvature(self, residuals: np.ndarray) -> np.ndarray:
+        # |t - p| is p or 1 - p: this is p (1 - p), the second derivative of the deviance
+        return np.abs(residuals) * (1 - np.abs(residuals))
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Class probabilities."""
-        chances = self._expected(self._scores(X))
-        if chances.shape[1] == 1:
-            return np.hstack((1 - chances, chances))
-        return chances
+        """Return the class probabilities, of shape (n_rows, n_classes)."""
+        probabilities = self._expected(self._scores(X))
+        if probabilities.shape[1] == 1:
+            return np.hstack((1 - probabilities, probabilities))
+        return probabilities
 
     def predict(self, X: Any) -> np.ndarray:
-        """The most probable class."""
+        """Return the most probable class of each row."""
         best = self.predict_proba(X).argmax(axis=1)
         return self.classes_[best]

@@ -1,24 +1,24 @@
-"""A regression tree that draws columns by weight at every node, and what its splits were worth."""
+"""A regression tree that draws the columns of each node by weight."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 __all__ = ["SampledTree", "SamplingLaw"]
 
 
-@dataclass
-class SamplingLaw:
-    """The weights by which columns are drawn, and how many draws a node makes (with replacement, distinct ones count)."""
+class SamplingLaw(NamedTuple):
+    """How the columns that a node may split are drawn: with replacement, repeated ones once."""
 
-    weights: np.ndarray
-    n_draws: int
+    weights: np.ndarray  # (n_features,) proportional to the probability of each draw
+    n_draws: int  # draws at each node
 
     @property
     def inclusion(self) -> np.ndarray:
-        """The chance of each column to be among the draws of a node."""
+        """The probability of each column to be among the draws of a node."""
         if self.n_draws >= len(self.weights):
             return np.ones(len(self.weights))
         return 1 - (1 - self.weights / self.weights.sum()) ** self.n_draws
@@ -26,12 +26,29 @@ class SamplingLaw:
 
 @dataclass
 class SampledTree:
-    """A tree of limited depth on one or several targets.
+    """A tree of limited depth for one or several targets.
+
+    Parameters
+    ----------
+    max_depth : int
+        Largest depth.
+    min_samples_leaf : int
+        Least number of rows of a leaf.
+
+    Attributes
+    ----------
+    nodes : tuple of ndarray
+        The nodes as `subsel._loops.trees.random_splits.grow` returns them; set by `grow`.
+    importances : ndarray of shape (n_features,)
+        How much the splits of each column lower the weighted mean square; set by `grow`.
+    values : ndarray of shape (n_nodes, n_targets)
+        The values of the leaves; set by `set_values`.
 
     Examples
     --------
     >>> X, y = np.array([[0.0, 5], [1, 5], [2, 5]]), np.array([[0.0], [0], [3]])
-    >>> tree = SampledTree(max_depth=1).grow(X, y, np.ones(3), np.arange(3), SamplingLaw(np.ones(2), 2), 0)
+    >>> law = SamplingLaw(np.ones(2), 2)
+    >>> tree = SampledTree(max_depth=1).grow(X, y, np.ones(3), np.arange(3), law, seed=0)
     >>> tree.importances, tree.leaves(X).tolist()
     (array([2., 0.]), [1, 1, 2])
     """
@@ -51,7 +68,23 @@ class SampledTree:
         law: SamplingLaw,
         seed: int,
     ) -> SampledTree:
-        """Grow on some rows; ``importances`` are falls of the mean square."""
+        """Grow the tree on some of the rows.
+
+        Parameters
+        ----------
+        X : ndarray of shape (m, n_features)
+            The table, of which the tree sees 32-bit values.
+        targets : ndarray of shape (m, n_targets)
+            One or several targets.
+        weight : ndarray of shape (m,)
+            Weights of the rows.
+        rows : ndarray of int
+            The rows to grow on.
+        law : SamplingLaw
+            How columns are drawn.
+        seed : int
+            Seed of the draws.
+        """
         from subsel._loops.trees.random_splits import Rules, grow
 
         X = np.ascontiguousarray(X, dtype=np.float32)
@@ -66,7 +99,7 @@ class SampledTree:
         return self
 
     def leaves(self, X: np.ndarray) -> np.ndarray:
-        """The leaf of every row."""
+        """Return the index of the leaf of each row."""
         from subsel._loops.trees.random_splits import leaves
 
         return leaves(np.ascontiguousarray(X, dtype=np.float32), *self.nodes)
@@ -74,7 +107,11 @@ class SampledTree:
     def set_values(
         self, leaves: np.ndarray, numerator: np.ndarray, denominator: np.ndarray
     ) -> None:
-        """Give every leaf the ratio of two sums over its rows, per target."""
+        """Set the value of each leaf to the ratio of two sums over its rows, for each target.
+
+        ``leaves`` has shape (n_rows,); ``numerator`` and ``denominator`` have shape (n_rows,
+        n_targets). A leaf whose denominator is practically 0 has the value 0.
+        """
         n = len(self.nodes[0])
         tops = np.column_stack([np.bincount(leaves, part, n) for part in numerator.T])
         bottoms = np.column_stack([np.bincount(leaves, part, n) for part in denominator.T])
@@ -83,5 +120,5 @@ class SampledTree:
         )
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        """The values of the leaves, a column per target."""
+        """Return the values of the leaves of the rows, of shape (n_rows, n_targets)."""
         return self.values[self.leaves(X)]

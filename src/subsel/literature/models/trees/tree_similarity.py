@@ -12,19 +12,21 @@ __all__ = ["forest_kernel"]
 
 
 def forest_kernel(forest: Any, X: Any, Y: Any = None, least: int = 0) -> np.ndarray:
-    """The nodes that two rows pass together, over those on the longer of their ways, averaged over trees [1]_.
+    """Return the share of nodes that two rows have in common, averaged over trees [1]_.
 
-    Whatever a forest reads, mixed scales and missing values among it, thereby has a kernel for least squares or support
-    vector machines (``kernel="precomputed"``). It is 1 for a row with itself.
+    The nodes are those on the paths of both rows, relative to the longer path. As a kernel for
+    least squares or support vector machines (``kernel="precomputed"``), it applies to whatever
+    tables the forest accepts, such as columns of mixed scales with missing values. It is 1 for a
+    row with itself.
 
     Parameters
     ----------
     forest : estimator
         A fitted forest or ensemble of trees with ``decision_path``.
-    X, Y : array
-        The rows; None for Y is X.
+    X, Y : array of shape (n_rows_X, n_features), (n_rows_Y, n_features)
+        The rows; Y is X if None.
     least : int, default=0
-        Trees in which fewer nodes are shared count as nothing.
+        A tree in which the paths share fewer nodes than this contributes 0.
 
     Returns
     -------
@@ -33,8 +35,9 @@ def forest_kernel(forest: Any, X: Any, Y: Any = None, least: int = 0) -> np.ndar
 
     References
     ----------
-    .. [1] Torkkola and Tuv, *Ensembles of regularized least squares classifiers for high-dimensional problems*, in Guyon,
-       Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 11, section 6, where it is proposed, not tried.
+    .. [1] Torkkola and Tuv, *Ensembles of regularized least squares classifiers for
+       high-dimensional problems*, in Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*,
+       2006, chapter 11, section 6, where it is proposed, not tried.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""RF-WS: a random forest whose trees draw columns by what earlier trees found in them."""
+"""RF-WS: a random forest whose trees draw columns by their importance in earlier trees."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["WeightedForestClassifier", "WeightedForestRegressor"]
 
 
 class _WeightedForest(BaseEstimator):
-    """What both share: trees on bootstrap samples, one after the other."""
+    """Trees on bootstrap samples, grown one after the other."""
 
     def __init__(
         self,
@@ -50,14 +50,24 @@ class _WeightedForest(BaseEstimator):
         if self.start <= 0:
             raise ValueError(f"start must be positive, got {self.start!r}.")
 
-    def _plant(self, X: np.ndarray, targets: np.ndarray, weight: np.ndarray) -> None:
+    def _grow(self, X: np.ndarray, targets: np.ndarray, weight: np.ndarray) -> None:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_rows, n_features)
+            The table.
+        targets : ndarray of shape (n_rows, n_targets)
+            Numbers, or indicators of classes.
+        weight : ndarray of shape (n_rows,)
+            Weights of the rows.
+        """
         X, n = np.ascontiguousarray(X, dtype=np.float32), X.shape[1]
         centre = weight @ targets / weight.sum()
         spread = max(float(np.sum(weight @ (targets - centre) ** 2) / weight.sum()), 1e-300)
         start = np.full(n, self.start * spread)
-        history = ForestHistory(
-            SamplingLaw(start.copy(), self.n_draws or max(1, round(np.sqrt(n)))), start, self.start
-        )
+        law = SamplingLaw(start, self.n_draws or max(1, round(np.sqrt(n))))
+        history = ForestHistory(law, start, self.start)
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         self.trees_: list[SampledTree] = []
         total = np.zeros(n)
@@ -82,7 +92,7 @@ class _WeightedForest(BaseEstimator):
         law: SamplingLaw,
         rng: np.random.Generator,
     ) -> SampledTree:
-        """A tree on rows drawn by their weights, each counted as often as it was drawn."""
+        """Grow a tree on a bootstrap sample, drawn by the weights of the rows."""
         counts = rng.multinomial(len(X), weight / weight.sum()).astype(float)
         rows = np.flatnonzero(counts)
         tree = SampledTree(self.max_depth or len(X), self.min_samples_leaf)
@@ -92,46 +102,50 @@ class _WeightedForest(BaseEstimator):
         return tree
 
     def _mean(self, X: Any) -> np.ndarray:
+        """Return the mean prediction of the trees, of shape (n_rows, n_targets)."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False)
         return np.mean([tree.predict(X) for tree in self.trees_], axis=0)
 
 
 class WeightedForestRegressor(RegressorMixin, _WeightedForest):
-    r"""A forest for numbers that draws columns at every node by the importances earlier trees gave them (RF-WS).
+    r"""A regression forest that draws columns by their importance in earlier trees [1]_.
 
-    After each tree :math:`w_i \leftarrow w_i + V_i / (1 - (1 - p_i)^S)`: importances divided by the chance of the column to
-    be looked at in S draws, so that what is drawn often is not favoured for that. Trees depend on those before and are
-    grown one after the other. It helps where few of many columns matter.
+    The method is called RF-WS. After each tree :math:`w_i \leftarrow w_i + V_i / (1 - (1 -
+    p_i)^S)`: the importance is divided by the probability that the column is among the S draws of a
+    node, so that a column does not gain weight only because it is drawn often. Trees depend on
+    those before and are grown one after the other. The method helps where few of many columns
+    matter.
 
     Parameters
     ----------
     n_estimators : int
-        Trees.
+        Number of trees.
     n_draws : int, optional
-        Draws at a node, with replacement; None is the root of the number of columns.
+        Draws at each node, with replacement; the square root of the number of columns by default.
     start : float
-        Weight of every column at first, in units of the variance of the target; the authors: 0.1 to 10.
+        Initial weight of every column, in units of the variance of the target; the authors use 0.1
+        to 10.
     max_depth, min_samples_leaf : int
         As in scikit-learn's forests.
     random_state : int, RandomState or None
-        Seed.
+        Seed of the bootstrap samples and of the draws.
     verbose : int
-        Where positive, a line on standard error says how far it is.
+        If positive, progress is written to standard error.
 
     Attributes
     ----------
-    feature_importances_ : ndarray
-        Falls of impurity, made to sum to 1.
-    sampling_weights_ : ndarray
-        The chances of columns at the end.
+    feature_importances_ : ndarray of shape (n_features,)
+        Decreases of impurity by the splits of each column, divided by their total.
+    sampling_weights_ : ndarray of shape (n_features,)
+        Weights of the columns at the end, divided by their total.
     trees_ : list of SampledTree
-        The trees. Ctrl-C keeps those grown so far.
+        The trees. After Ctrl-C, those completed before.
 
     References
     ----------
-    .. [1] Borisov, Eruhimov and Tuv, *Tree-based ensembles with dynamic soft feature selection*, in Guyon, Gunn, Nikravesh
-       and Zadeh (eds.), *Feature Extraction*, 2006, chapter 15, section 2.
+    .. [1] Borisov, Eruhimov and Tuv, *Tree-based ensembles with dynamic soft feature selection*, in
+       Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 15, section 2.
 
     Examples
     --------
@@ -145,23 +159,23 @@ class WeightedForestRegressor(RegressorMixin, _WeightedForest):
         self._check_parameters()
         X, y = validate_data(self, X, y, y_numeric=True)
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        self._plant(X, np.asarray(y, dtype=float)[:, None], weight)
+        self._grow(X, np.asarray(y, dtype=float)[:, None], weight)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """The mean of the trees."""
+        """Return the mean of the trees for each row."""
         return self._mean(X)[:, 0]
 
 
 class WeightedForestClassifier(ClassifierMixin, _WeightedForest):
-    """A forest for classes that draws columns at every node by the importances earlier trees gave them (RF-WS).
+    """A classification forest that draws columns by their importance in earlier trees (RF-WS) [1]_.
 
-    Parameters and attributes are those of :class:`WeightedForestRegressor`; impurity is Gini's.
+    The impurity is Gini's. Parameters and attributes are those of :class:`WeightedForestRegressor`.
 
     References
     ----------
-    .. [1] Borisov, Eruhimov and Tuv, *Tree-based ensembles with dynamic soft feature selection*, in Guyon, Gunn, Nikravesh
-       and Zadeh (eds.), *Feature Extraction*, 2006, chapter 15, section 2.
+    .. [1] Borisov, Eruhimov and Tuv, *Tree-based ensembles with dynamic soft feature selection*, in
+       Guyon, Gunn, Nikravesh and Zadeh (eds.), *Feature Extraction*, 2006, chapter 15, section 2.
 
     Examples
     --------
@@ -178,14 +192,14 @@ class WeightedForestClassifier(ClassifierMixin, _WeightedForest):
         check_classification_targets(y)
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
         self.classes_, codes = np.unique(y, return_inverse=True)
-        self._plant(X, (codes[:, None] == np.arange(len(self.classes_))) * 1.0, weight)
+        self._grow(X, (codes[:, None] == np.arange(len(self.classes_))) * 1.0, weight)
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Class probabilities: the mean of the trees."""
+        """Return the class probabilities, the mean of the trees, of shape (n_rows, n_classes)."""
         return self._mean(X)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The most probable class."""
+        """Return the most probable class of each row."""
         best = self.predict_proba(X).argmax(axis=1)
         return self.classes_[best]

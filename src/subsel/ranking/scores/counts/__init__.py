@@ -27,7 +27,6 @@ from subsel.ranking.scores.counts.presence import (
     presence_count,
     presence_divergence,
     presence_predictive_value,
-    presence_rates,
     presence_sensitivity,
 )
 
@@ -54,7 +53,6 @@ __all__ = [
     "presence_count",
     "presence_divergence",
     "presence_predictive_value",
-    "presence_rates",
     "presence_sensitivity",
     "value_difference",
     "weight_of_evidence",

@@ -1,7 +1,8 @@
-"""Scores of binary features: a column is present (not zero) or absent; two classes, the second one positive.
+"""Scores of binary features and two classes from the rates of presence in each class.
 
-Each is a function of four counts and takes `PresenceCounts` in place of ``X`` (and then no ``y``). Below,
-tpr and fpr are the shares of the positive and of the negative rows in which a column is present. To
+A column is present where it is not zero; the second class is the positive one. Each score is a
+function of four counts and takes `PresenceCounts` in place of ``X`` (and then no ``y``). Below, tpr
+and fpr are the shares of the positive and of the negative rows in which a column is present. To
 binarise at another value, pass ``X > value``.
 """
 
@@ -28,8 +29,8 @@ def bi_normal_separation(X: Any, y: Any = None, sample_weight: Any = None) -> Ar
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
-       confusion matrix (Forman's limits).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       indices of the confusion matrix (Forman's limits).
 
     Examples
     --------
@@ -40,6 +41,7 @@ def bi_normal_separation(X: Any, y: Any = None, sample_weight: Any = None) -> Ar
 
 
 def _bi_normal(counts: PresenceCounts) -> Array:
+    """Give the score of each column."""
     rates = np.clip(class_rates(counts), 0.0005, 0.9995)
     return np.abs(special.ndtri(rates[1]) - special.ndtri(rates[0]))
 
@@ -48,12 +50,12 @@ def _bi_normal(counts: PresenceCounts) -> Array:
 def exp_rate_difference(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     r"""Score features by ``exp(tpr - fpr)``, which favours marks of the positive class [1]_.
 
-    One-sided: exchanging the classes turns the order round. A constant column scores 1.
+    It is one-sided: exchanging the classes reverses the order. A constant column scores 1.
 
     References
     ----------
-    .. [1] Z. Wu and C. Li, "Feature Selection with Transductive Support Vector Machines", in Guyon et al. (eds.),
-       *Feature Extraction*, 2006, chapter 13, section 13.3.1.
+    .. [1] Z. Wu and C. Li, "Feature Selection with Transductive Support Vector Machines", in Guyon
+       et al. (eds.), *Feature Extraction*, 2006, chapter 13, section 13.3.1.
 
     Examples
     --------
@@ -64,9 +66,11 @@ def exp_rate_difference(X: Any, y: Any = None, sample_weight: Any = None) -> Arr
 
 
 def _exp_difference(counts: PresenceCounts) -> Array:
+    """Give the score of each column."""
     rates = class_rates(counts)
     return np.exp(rates[1] - rates[0])
 
 
 def class_rates(counts: PresenceCounts) -> Array:
+    """Give fpr and tpr of each column, shape (2, n_columns)."""
     return counts.present / counts.mass[:, None]

@@ -1,12 +1,12 @@
-"""How far values move the odds of classes: weight of evidence, divergence between classes.
+"""The change of class odds by values: weight of evidence, divergence between classes.
 
-The parameters ``discretise`` and ``sample_weight``, and counting ahead, are those of
+The parameters ``discretise`` and ``sample_weight``, and tables counted beforehand, are as in
 :mod:`subsel.ranking.scores.counts.contingency`.
 """
 
 import numpy as np
 
-from subsel.data.statistics.count_statistics import of_tables
+from subsel.data.statistics.count_statistics import table_statistic
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.ranking.registry import score
 
@@ -14,11 +14,11 @@ __all__ = ["class_divergence", "weight_of_evidence"]
 
 
 @score("weight-of-evidence", multiclass=True, univariate=True, sparse=True, weights=True)
-@of_tables()
+@table_statistic()
 def weight_of_evidence(
     tables: JointCounts, smoothing: float = 1.0, class_weighted: bool = True
 ) -> np.ndarray:
-    r"""Score columns by how far, on average, a value moves the log odds of a class [1]_.
+    r"""Score columns by the mean change of the log odds of a class by a value [1]_.
 
     .. math:: W = \sum_j P_{\cdot j} \sum_i P_{i\cdot}
               \left| \ln \frac{\mathrm{odds}\,P(j \mid i)}{\mathrm{odds}\,P_{\cdot j}} \right|
@@ -28,13 +28,15 @@ def weight_of_evidence(
     Parameters
     ----------
     smoothing : float
-        Rows of prior class shares added to each value (the m-estimate), so that no odds are infinite and a
-        value that tells nothing still moves nothing.
+        The number of rows with the class shares of all rows that is added to each value (the
+        m-estimate): no odds are infinite, and a value without information changes none.
+    class_weighted : bool
+        Whether the classes are weighted by their shares.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the average
-       weight of evidence.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the average weight of evidence.
 
     Examples
     --------
@@ -66,20 +68,20 @@ def weight_of_evidence(
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def class_divergence(tables: JointCounts, smoothing: float = 0.5) -> np.ndarray:
     r"""Score columns by the divergence between classes, averaged over pairs of them [1]_.
 
     .. math:: \binom{K}{2}^{-1} \sum_{j < l} \sum_i
               (P(i \mid j) - P(i \mid l)) \ln \frac{P(i \mid j)}{P(i \mid l)}
 
-    Kullback-Leibler both ways (Jeffreys). ``smoothing`` is added to every count, since one empty cell would
-    make the divergence infinite.
+    It is the Kullback-Leibler divergence in both directions (Jeffreys). ``smoothing`` is added to
+    every count, because one empty cell would make the divergence infinite.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, Kullback-Leibler
-       divergence and mutual information.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       Kullback-Leibler divergence and mutual information.
 
     Examples
     --------
@@ -92,6 +94,7 @@ def class_divergence(tables: JointCounts, smoothing: float = 0.5) -> np.ndarray:
     law = smoothed / tables.spread(tables.per_column(smoothed))
     log_law = np.log(law)
     n_classes = law.shape[1]
-    # All pairs at once: the sum over j < l of (p_j - p_l)(ln p_j - ln p_l) is K sum p ln p - sum p sum ln p.
+    # The sum over all pairs of (p_j - p_l)(ln p_j - ln p_l) is K sum p ln p - sum p sum ln p over
+    # the K classes: each p_j ln p_j appears K - 1 times, each p_j ln p_l with l != j once.
     pairs = n_classes * (law * log_law).sum(axis=1) - law.sum(axis=1) * log_law.sum(axis=1)
     return np.maximum(tables.per_column(pairs) / (n_classes * (n_classes - 1) / 2), 0.0)

@@ -1,6 +1,6 @@
 """Gini's index, or the Bayesian measure, and Goodman and Kruskal's tau.
 
-The parameters ``discretise`` and ``sample_weight``, and counting ahead, are those of
+The parameters ``discretise`` and ``sample_weight``, and tables counted beforehand, are as in
 :mod:`subsel.ranking.scores.counts.contingency`.
 """
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.data.statistics.count_statistics import finish, of_tables
+from subsel.data.statistics.count_statistics import finish, table_statistic
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.ranking.laws.contingency_table import table_p_value
 from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
@@ -18,16 +18,18 @@ from subsel.ranking.scores.counts.contingency import chance_of_equal_class, rati
 __all__ = ["gini", "goodman_kruskal", "goodman_kruskal_p_value", "value_difference"]
 
 
-@of_tables()
+@table_statistic()
 def goodman_kruskal_p_value(
     tables: JointCounts, n_permutations: int = MOST_PERMUTATIONS, random_state: Any = 0
 ) -> np.ndarray:
-    """Give the p-value of :func:`goodman_kruskal`, :func:`gini` and :func:`value_difference`, which order tables alike.
+    """Give the p-value of :func:`goodman_kruskal`.
 
-    (n - 1)(K - 1) tau follows chi-square with (V - 1)(K - 1) degrees of freedom (Light and Margolin 1971) if there are
-    two classes, or all are of one size; with uneven ones it is a sum of unequal parts. So, as for
-    :func:`chi_square_p_value`, where counts of at least 5 are expected and the classes are two; otherwise exact or by
-    random tables.
+    It is also that of :func:`gini` and :func:`value_difference`, which order tables of the same
+    margins in the same way. (n - 1)(K - 1) tau follows chi-square with (V - 1)(K - 1) degrees of
+    freedom (Light and Margolin 1971) if there are two classes, or if all have the same size; for
+    other classes it is a weighted sum of chi-squares. So that law is used, as by
+    :func:`chi_square_p_value`, for two classes with expected counts of at least 5; otherwise the
+    p-value is exact or by random tables.
 
     Examples
     --------
@@ -54,19 +56,20 @@ def _light_margolin(tables: JointCounts) -> np.ndarray:
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def gini(tables: JointCounts) -> np.ndarray:
     r"""Score columns by how probable it is that two rows of equal value have equal class [1]_.
 
     .. math:: J = \sum_i P_{i\cdot} \sum_j P(j \mid i)^2
 
-    The Bayesian measure and the Gini index; one minus it is Vajda's entropy, which the source minimises.
-    Between :math:`\sum_j P_{\cdot j}^2`, where the column tells nothing, and 1.
+    It is called the Bayesian measure and the Gini index; one minus it is Vajda's entropy, which the
+    source minimises. It lies between :math:`\sum_j P_{\cdot j}^2`, for a column without
+    information, and 1.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Bayesian
-       measure.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Bayesian measure.
 
     Examples
     --------
@@ -86,21 +89,24 @@ def gini(tables: JointCounts) -> np.ndarray:
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def value_difference(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the squared value difference expected between two rows [1]_ [2]_.
 
-    .. math:: E \sum_j (P(j \mid a) - P(j \mid b))^2 = 2\,\bigl(J_\mathrm{Gini} - \sum_j P_{\cdot j}^2\bigr)
+    .. math::
 
-    for rows with values a and b drawn independently: the value difference metric, averaged, is the Gini gain
-    with the factor 2 of chapter 6.
+        E \sum_j (P(j \mid a) - P(j \mid b))^2
+        = 2\,\bigl(J_\mathrm{Gini} - \sum_j P_{\cdot j}^2\bigr)
+
+    for rows with values a and b drawn independently: the value difference metric, averaged, is the
+    Gini gain with the factor 2 of chapter 6.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, equation 3.24,
-       the value difference metric.
-    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, univariate ranking by information.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       equation 3.24, the value difference metric.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, univariate ranking by information.
 
     Examples
     --------
@@ -119,7 +125,7 @@ def value_difference(tables: JointCounts) -> np.ndarray:
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def goodman_kruskal(tables: JointCounts) -> np.ndarray:
     r"""Score columns by Goodman and Kruskal's tau, the share of Gini impurity removed [1]_.
 
@@ -127,8 +133,8 @@ def goodman_kruskal(tables: JointCounts) -> np.ndarray:
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Bayesian
-       measure.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Bayesian measure.
 
     Examples
     --------

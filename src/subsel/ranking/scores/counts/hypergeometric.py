@@ -1,7 +1,8 @@
 """The exact test of a binary feature and two classes.
 
-Each is a function of four counts and takes `PresenceCounts` in place of ``X`` (and then no ``y``). A column is present
-(not zero) or absent; of two classes the second one is positive. To binarise at another value, pass ``X > value``.
+Each is a function of four counts and takes `PresenceCounts` in place of ``X`` (and then no ``y``).
+A column is present (not zero) or absent; of two classes the second one is positive. To binarise at
+another value, pass ``X > value``.
 """
 
 from typing import Any
@@ -18,15 +19,16 @@ Array = np.ndarray
 
 
 def hypergeometric_p_value(X: Any, y: Any = None) -> Array:
-    """Exact p-value of how many positive rows hold a column: twice the smaller tail, at most 1.
+    """Compute the exact p-value of the number of positive rows in which a column is present [1]_.
 
-    Not the two-sided test of Fisher, which adds up the less likely tables [1]_.
+    It is twice the smaller tail, at most 1. The two-sided test of Fisher is another one, which adds
+    the probabilities of all less likely tables.
 
     References
     ----------
-    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
-       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, exact test of
-       binary features.
+    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks
+       and Dirichlet Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       10, section 10.2, exact test of binary features.
 
     Examples
     --------
@@ -40,17 +42,18 @@ def hypergeometric_p_value(X: Any, y: Any = None) -> Array:
     "hypergeometric", "exact-binary", p_value=hypergeometric_p_value, univariate=True, sparse=True
 )
 def hypergeometric(X: Any, y: Any = None) -> Array:
-    r"""Score features by how unlikely their overlap with the positive class is under permuted labels [1]_.
+    r"""Score features by minus the logarithm of the p-value of their overlap with a class [1]_.
 
     .. math:: s_j = -\ln \min(1, 2 \min(P[K \ge k_j], P[K \le k_j]))
 
-    with K hypergeometric. A constant column scores 0.
+    where :math:`k_j` is the number of positive rows in which the column is present, and K is
+    hypergeometric. A constant column scores 0.
 
     References
     ----------
-    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
-       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, exact test of
-       binary features.
+    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks
+       and Dirichlet Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       10, section 10.2, exact test of binary features.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Distances between roots of probabilities: Jeffreys-Matusita, Bhattacharyya.
 
-The parameters ``discretise`` and ``sample_weight``, and counting ahead, are those of
+The parameters ``discretise`` and ``sample_weight``, and tables counted beforehand, are as in
 :mod:`subsel.ranking.scores.counts.contingency`.
 """
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from subsel.data.statistics.count_statistics import finish, of_tables
+from subsel.data.statistics.count_statistics import finish, table_statistic
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.ranking.laws.contingency_table import table_p_value
 from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
@@ -18,14 +18,15 @@ from subsel.ranking.scores.counts.contingency import expected
 __all__ = ["bhattacharyya", "freeman_tukey_p_value", "jeffreys_matusita"]
 
 
-@of_tables()
+@table_statistic()
 def freeman_tukey_p_value(
     tables: JointCounts, n_permutations: int = MOST_PERMUTATIONS, random_state: Any = 0
 ) -> np.ndarray:
-    """Give the p-value of :func:`jeffreys_matusita`: 4 n D is Freeman and Tukey's, in large samples of chi-square law.
+    """Give the p-value of :func:`jeffreys_matusita`, that of Freeman and Tukey's statistic.
 
-    As for :func:`chi_square_p_value`, but that law is believed only where every count to be expected is at least 50: it
-    promises far too much where some are small.
+    The statistic is 4 n D, which follows chi-square in large samples. The p-value is computed as by
+    :func:`chi_square_p_value`, but the chi-square law is used only where all expected counts are at
+    least 50: its p-values are far too small where some are small.
 
     Examples
     --------
@@ -49,19 +50,22 @@ def _freeman_tukey(tables: JointCounts) -> np.ndarray:
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def jeffreys_matusita(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the distance between roots of probabilities [1]_.
 
-    .. math:: D_{JM} = \sum_{ij} \bigl(\sqrt{P_{ij}} - \sqrt{P_{i\cdot} P_{\cdot j}}\bigr)^2 = 2 (1 - B),
-              B = \sum_{ij} \sqrt{P_{ij} P_{i\cdot} P_{\cdot j}}
+    .. math::
 
-    Less swayed by rare values than the Kullback-Leibler divergence; at most :math:`2(1 - e^{-I/2})`.
+        D_{JM} = \sum_{ij} \bigl(\sqrt{P_{ij}} - \sqrt{P_{i\cdot} P_{\cdot j}}\bigr)^2
+        = 2 (1 - B), \qquad B = \sum_{ij} \sqrt{P_{ij} P_{i\cdot} P_{\cdot j}}
+
+    Rare values influence it less than the Kullback-Leibler divergence. It is at most
+    :math:`2(1 - e^{-I/2})`.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the
-       Jeffreys-Matusita distance.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Jeffreys-Matusita distance.
 
     Examples
     --------
@@ -80,7 +84,7 @@ def jeffreys_matusita(tables: JointCounts) -> np.ndarray:
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def bhattacharyya(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the Bhattacharyya distance from independence [1]_.
 
@@ -90,8 +94,8 @@ def bhattacharyya(tables: JointCounts) -> np.ndarray:
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the
-       Jeffreys-Matusita distance.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Jeffreys-Matusita distance.
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """The odds ratio of a binary feature and two classes.
 
-Each is a function of four counts and takes `PresenceCounts` in place of ``X`` (and then no ``y``). A column is present
-(not zero) or absent; of two classes the second one is positive. To binarise at another value, pass ``X > value``.
+Each is a function of four counts and takes `PresenceCounts` in place of ``X`` (and then no ``y``).
+A column is present (not zero) or absent; of two classes the second one is positive. To binarise at
+another value, pass ``X > value``.
 """
 
 from typing import Any
@@ -18,15 +19,20 @@ Array = np.ndarray
 
 
 def odds_ratio_p_value(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-    """Two-sided p-value of `odds_ratio`: its logarithm is normal of variance ``sum 1 / count`` [1]_.
+    """Compute the two-sided p-value of `odds_ratio`, by the normal law of its logarithm [1]_.
 
-    The counts of the four cells stand in the variance (the fractions printed in the book lack the number of
-    rows).
+    The variance is the sum of one over the counts of the four cells (the fractions printed in the
+    book lack the number of rows).
+
+    Parameters
+    ----------
+    X, y, sample_weight : array-like
+        As in `odds_ratio`.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, the odds ratio.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, the odds ratio.
 
     Examples
     --------
@@ -48,14 +54,15 @@ def odds_ratio(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
     .. math:: s_j = \left| \ln \frac{tpr_j (1 - fpr_j)}{(1 - tpr_j) fpr_j} \right|
 
-    Where one of the four counts is zero, a half is added to each (Haldane). A constant column scores 0.
+    Where one of the four counts is zero, a half is added to each (Haldane). A constant column
+    scores 0.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
-       confusion matrix (its second form mended).
-    .. [2] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, the odds ratio.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       indices of the confusion matrix (its second form corrected).
+    .. [2] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, the odds ratio.
 
     Examples
     --------
@@ -71,7 +78,11 @@ def _odds(counts: PresenceCounts) -> Array:
 
 
 def cells_of(counts: PresenceCounts) -> tuple[Array, Array]:
-    """Present and absent counts (4, n_features) with Haldane's halves, and which columns are constant."""
+    """Give the counts of the four cells, shape (4, n_columns), and which columns are constant.
+
+    Rows are present in each class, then absent in each class. A half is added to all four counts of
+    a column if one is zero (Haldane).
+    """
     cells = np.concatenate([counts.present, np.maximum(counts.mass[:, None] - counts.present, 0.0)])
     total = counts.present.sum(axis=0)
     constant = (total == 0) | (cells[2:].sum(axis=0) == 0)

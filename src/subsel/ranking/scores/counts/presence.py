@@ -1,7 +1,8 @@
-"""Scores of what is there and what is not: columns that are mostly zero, as words, motifs or bits are.
+"""Scores of the presence of a column, for words, motifs or bits that are mostly zero.
 
-A column is present in a row where it is neither zero nor missing. ``sample_weight`` and counting ahead are those
-of :mod:`subsel.ranking.scores.counts.contingency`; zeros of a sparse table are never visited.
+A column is present in a row where it is neither zero nor missing. ``sample_weight`` and tables
+counted beforehand are as in :mod:`subsel.ranking.scores.counts.contingency`. Zeros of a sparse
+table are never visited.
 """
 
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from subsel.data.statistics.blocks import entry_blocks, parts
-from subsel.data.statistics.count_statistics import of_tables, tables_of
+from subsel.data.statistics.count_statistics import contingency_tables, table_statistic
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.data.statistics.score_input import as_stored, weights
 from subsel.ranking.registry import score
@@ -36,17 +37,20 @@ __all__ = [
     missing=True,
 )
 def presence_count(X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:  # noqa: ARG001
-    """Score columns by how many rows they are present in, whatever the target says.
+    """Score columns by the number of rows in which they are present.
 
-    A first sieve: cut at a threshold of 4 it drops what hardly ever occurs [1]_, and for bits, whose variance it
-    orders while they are rare, it is the selection by high variance [2]_.
+    The target is ignored. As a first filter, a threshold of 4 removes columns that hardly ever
+    occur [1]_. For rare bits the order is that of their variance, so that it is the selection by
+    high variance [2]_.
 
     References
     ----------
-    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
-       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, union of tests.
-    .. [2] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
-       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, simple filters.
+    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks
+       and Dirichlet Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       10, section 10.2, union of tests.
+    .. [2] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection
+       and Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, simple
+       filters.
 
     Examples
     --------
@@ -67,19 +71,20 @@ def presence_count(X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarr
 
 
 @score("presence-divergence", "infogain2", univariate=True, sparse=True, weights=True)
-@of_tables(bins=False)
+@table_statistic(bins=False)
 def presence_divergence(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the divergence of their frequencies in the two classes [1]_.
 
     .. math:: s = (p - q) \ln (p / q), \qquad p = \frac{n_{1+} + 1/2}{n_{\cdot+} + 1}
 
-    and q likewise for the other class: the part of Jeffreys' divergence that presence contributes. The source
-    does not give the denominator; this one keeps frequencies inside (0, 1).
+    and q likewise for the other class: the part of Jeffreys' divergence that presence contributes.
+    The source does not give the denominator; this one keeps frequencies inside (0, 1).
 
     References
     ----------
-    .. [1] R. Gilad-Bachrach and A. Navot, "Margin Based Feature Selection and Infogain with Standard Classifiers", in
-       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 17, Infogain2.
+    .. [1] R. Gilad-Bachrach and A. Navot, "Margin Based Feature Selection and Infogain with
+       Standard Classifiers", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 17,
+       Infogain2.
 
     Examples
     --------
@@ -91,16 +96,17 @@ def presence_divergence(tables: JointCounts) -> np.ndarray:
 
 
 @score("presence-predictive-value", multiclass=True, univariate=True, sparse=True, weights=True)
-@of_tables(bins=False)
+@table_statistic(bins=False)
 def presence_predictive_value(tables: JointCounts) -> np.ndarray:
-    """Score columns by the largest share that one class has of the rows where they are present [1]_.
+    """Score columns by the largest share of one class in the rows where they are present [1]_.
 
-    Zero for a column that is never present.
+    It is zero for a column that is never present.
 
     References
     ----------
-    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein Function", in Guyon et
-       al. (eds.), *Feature Extraction*, 2006, chapter 31, statistics of motifs.
+    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein
+       Function", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 31, statistics of
+       motifs.
 
     Examples
     --------
@@ -111,14 +117,15 @@ def presence_predictive_value(tables: JointCounts) -> np.ndarray:
 
 
 @score("presence-sensitivity", multiclass=True, univariate=True, sparse=True, weights=True)
-@of_tables(bins=False)
+@table_statistic(bins=False)
 def presence_sensitivity(tables: JointCounts) -> np.ndarray:
     """Score columns by the largest share of a class in which they are present [1]_.
 
     References
     ----------
-    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein Function", in Guyon et
-       al. (eds.), *Feature Extraction*, 2006, chapter 31, statistics of motifs.
+    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein
+       Function", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 31, statistics of
+       motifs.
 
     Examples
     --------
@@ -129,14 +136,15 @@ def presence_sensitivity(tables: JointCounts) -> np.ndarray:
 
 
 @score("frequency-difference", multiclass=True, univariate=True, sparse=True, weights=True)
-@of_tables(bins=False)
+@table_statistic(bins=False)
 def frequency_difference(tables: JointCounts) -> np.ndarray:
-    """Score columns by how much more or less frequent they are in some class than outside it [1]_.
+    """Score columns by the largest difference of frequencies inside and outside a class [1]_.
 
     References
     ----------
-    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein Function", in Guyon et
-       al. (eds.), *Feature Extraction*, 2006, chapter 31, difference of frequencies.
+    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein
+       Function", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 31, difference of
+       frequencies.
 
     Examples
     --------
@@ -152,40 +160,44 @@ def frequency_difference(tables: JointCounts) -> np.ndarray:
 def presence_rates(X: Any, y: Any, *, sample_weight: Any = None) -> tuple[np.ndarray, np.ndarray]:
     """Give predictive value and sensitivity of every column's presence for every class [1]_.
 
-    A column with both equal to 1 for a class is present in all of its rows and in no other.
+    Both arrays have shape (n_columns, n_classes). A column with both equal to 1 for a class is
+    present in all rows of the class and in no other.
 
     References
     ----------
-    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein Function", in Guyon et
-       al. (eds.), *Feature Extraction*, 2006, chapter 31, statistics of motifs.
+    .. [1] A. Ben-Hur and D. Brutlag, "Sequence Motifs: Highly Predictive Features of Protein
+       Function", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 31, statistics of
+       motifs.
 
     Examples
     --------
     >>> presence_rates(np.array([[1], [1], [1], [0]]), [1, 1, 0, 0])
     (array([[0.33333333, 0.66666667]]), array([[0.5, 1. ]]))
     """
-    parts = [_rates(tables) for tables in tables_of(X, y, None, sample_weight)]
+    parts = [_rates(tables) for tables in contingency_tables(X, y, None, sample_weight)]
     predictive_value, sensitivity = (np.concatenate(rates) for rates in zip(*parts))
     return predictive_value, sensitivity
 
 
 def _rates(tables: JointCounts) -> tuple[np.ndarray, np.ndarray]:
+    """Give predictive values and sensitivities, both of shape (n_columns, n_classes)."""
     present = _present(tables)
     return _share(present, present.sum(axis=1, keepdims=True)), _share(present, tables.class_totals)
 
 
 def _present(tables: JointCounts) -> np.ndarray:
-    """How often a column and a class meet."""
+    """Give the number of rows of each class where each column is present, by column and class."""
     there = (tables.values != 0) & ~np.isnan(tables.values)
     return tables.per_column(np.where(there[:, None], tables.counts, 0.0))
 
 
 def _two_classes(by_class: np.ndarray) -> np.ndarray:
+    """Give a row for each of two classes from an array with a column for each."""
     if by_class.shape[1] != 2:
         raise ValueError(f"this score is defined for 2 classes, y holds {by_class.shape[1]}.")
     return by_class.T
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """Divide, nothing by nothing being nothing."""
+    """Divide, with 0 where the divisor is not positive."""
     return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)

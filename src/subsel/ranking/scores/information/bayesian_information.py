@@ -1,44 +1,47 @@
-"""Mutual information as a Bayesian expects it: the mean of its posterior under a Dirichlet prior."""
+"""Bayesian mutual information: the mean of its posterior under a Dirichlet prior."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.special import psi
 
-from subsel.data.statistics.count_statistics import of_tables
+from subsel.data.statistics.count_statistics import table_statistic
 from subsel.data.statistics.joint_counts import JointCounts
 
 __all__ = ["bayesian_information"]
 
 
-@of_tables()
+@table_statistic()
 def bayesian_information(tables: JointCounts, prior: float = 0.5) -> np.ndarray:
-    r"""Score columns by the posterior mean of their information about the classes, in nats [1]_ [2]_.
+    r"""Score columns by the posterior mean of their information on the classes, in nats [1]_ [2]_.
 
-    Every cell of the table of values and classes has a prior count :math:`\alpha`; with :math:`n_{ij}` such counts
-    included, and n their sum,
+    Every cell of the table of values and classes has a prior count :math:`\alpha`; with
+    :math:`n_{ij}` such counts included, and n their sum,
 
-    .. math:: E[I] = \frac1n \sum_{ij} n_{ij} \big( \psi(n_{ij} + 1) - \psi(n_{i\cdot} + 1) - \psi(n_{\cdot j} + 1)
-              + \psi(n + 1) \big)
+    .. math::
 
-    exactly. It is never zero: a table of counts always leaves some information possible. With many cells and few rows
-    the prior decides.
+        E[I] = \frac1n \sum_{ij} n_{ij} \big( \psi(n_{ij} + 1) - \psi(n_{i\cdot} + 1)
+        - \psi(n_{\cdot j} + 1) + \psi(n + 1) \big)
+
+    exactly. It is never zero, because no finite table of counts rules information out. With many
+    cells and few rows the prior dominates.
 
     Parameters
     ----------
     prior : float
-        :math:`\alpha`; 1/2 is Jeffreys', 1 the uniform prior.
+        The prior count :math:`\alpha`; 1/2 is Jeffreys' prior, 1 the uniform one.
 
     References
     ----------
-    .. [1] Hutter and Zaffalon, *Distribution of mutual information from complete and incomplete data*, Computational
-       Statistics and Data Analysis 48, 2005.
-    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 6,
-       estimators of entropy.
+    .. [1] Hutter and Zaffalon, *Distribution of mutual information from complete and incomplete
+       data*, Computational Statistics and Data Analysis 48, 2005.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, estimators of entropy.
 
     Examples
     --------
-    >>> bayesian_information(np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 50), [0, 0, 1, 1] * 50).round(3)
+    >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 50)
+    >>> bayesian_information(X, [0, 0, 1, 1] * 50).round(3)
     array([0.663, 0.002])
     """
     if not prior > 0:

@@ -1,12 +1,12 @@
-"""Information against entropy: symmetrical uncertainty, the entropy distance and that of Lopez de Mantaras.
+"""Information relative to entropy: symmetrical uncertainty and two distances.
 
-The parameters ``discretise`` and ``sample_weight``, and counting ahead, are those of
+The parameters ``discretise`` and ``sample_weight``, and tables counted beforehand, are as in
 :mod:`subsel.ranking.scores.counts.contingency`.
 """
 
 import numpy as np
 
-from subsel.data.statistics.count_statistics import finish, of_tables
+from subsel.data.statistics.count_statistics import finish, table_statistic
 from subsel.data.statistics.entropy import entropies
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.ranking.registry import score
@@ -28,18 +28,19 @@ __all__ = ["entropy_distance", "mantaras_distance", "symmetrical_uncertainty"]
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def symmetrical_uncertainty(tables: JointCounts) -> np.ndarray:
     r"""Score columns by information per mean entropy of column and classes, in [0, 1] [1]_.
 
     .. math:: SU = 2 I / (H(X) + H(Y))
 
-    Little biased towards many values, but it falls as a number is cut into more bins: compare at equal bins.
+    It is little biased towards many values, but decreases as a number is cut into more bins:
+    compare columns with equally many bins.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, entropy distance
-       and symmetrical uncertainty.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       entropy distance and symmetrical uncertainty.
 
     Examples
     --------
@@ -59,7 +60,7 @@ def symmetrical_uncertainty(tables: JointCounts) -> np.ndarray:
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def entropy_distance(tables: JointCounts) -> np.ndarray:
     r"""Score columns by minus the entropy distance between column and classes, in nats [1]_.
 
@@ -69,8 +70,8 @@ def entropy_distance(tables: JointCounts) -> np.ndarray:
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, entropy distance
-       and symmetrical uncertainty.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       entropy distance and symmetrical uncertainty.
 
     Examples
     --------
@@ -90,7 +91,7 @@ def entropy_distance(tables: JointCounts) -> np.ndarray:
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def mantaras_distance(tables: JointCounts) -> np.ndarray:
     r"""Score columns by minus the distance of Lopez de Mantaras, in [-1, 0] [1]_.
 
@@ -98,8 +99,8 @@ def mantaras_distance(tables: JointCounts) -> np.ndarray:
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, entropy distance
-       and symmetrical uncertainty.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       entropy distance and symmetrical uncertainty.
 
     Examples
     --------

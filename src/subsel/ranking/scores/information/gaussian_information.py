@@ -1,8 +1,9 @@
-"""Information between a column and the classes if both are normal.
+"""Information between a column and the classes if the column is normal in each class.
 
-A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated from chunks of any table. A
-row of weight w counts as w rows. Two classes are taken in the order of their labels: the second is the positive
-one. A separation without any spread scores infinity, no difference 0, constant columns included.
+A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated
+from chunks of any table. A row of weight w counts as w rows. Two classes are taken in the order of
+their labels: the second is the positive one. A separation without any spread scores infinity, no
+difference 0, constant columns included.
 """
 
 from functools import partial
@@ -22,23 +23,26 @@ Array = np.ndarray
 def gaussian_information(
     X: Any, y: Any = None, sample_weight: Any = None, *, smoothing: float = 1.0
 ) -> Array:
-    r"""Score features by the information they share with the classes if all laws were normal, in nats [1]_.
+    r"""Score features by information shared with the classes if all laws were normal, in nats [1]_.
 
     .. math:: s_j = \tfrac12 \Big( \ln v_j - \sum_k \tfrac{m_k}{m} \ln v_{kj} \Big)
 
-    with the variances of the population, of all rows and of each class: it sees classes that differ in spread alone. Of a
-    numeric target it would be ``-ln(1 - r^2) / 2``, which orders as `pearson` does.
+    with the population variances of all rows and of each class. It also responds to classes that
+    differ in spread alone. For a numeric target it would be ``-ln(1 - r^2) / 2``, which gives the
+    order of `pearson`.
 
     Parameters
     ----------
+    X, y, sample_weight : array-like
+        The table, classes and the weights of the rows, or `ClassMoments` alone.
     smoothing : float
-        Rows of the variance of all added to each class, without which a class that happens not to vary would tell
-        infinitely much.
+        The number of rows with the variance of all rows that is added to each class. Without them a
+        class that happens not to vary gives an infinite score.
 
     References
     ----------
-    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, estimators of entropy.
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, estimators of entropy.
 
     Examples
     --------
@@ -52,6 +56,8 @@ def gaussian_information(
 
 
 def _gaussian_information(moments: ClassMoments, smoothing: float) -> Array:
+    """Give the score of each column."""
+    # Class scatters are divided by the variance of all rows, so that no logarithm depends on units.
     between, within = moments.between_and_within()
     mass, total = moments.mass[:, None], (between + within) / moments.mass.sum()
     ratio = np.divide(

@@ -1,9 +1,9 @@
-"""MODL: how much better the most probable intervals of a column describe the classes than no cut does."""
+"""MODL: the gain of the most probable intervals of a column over no cut."""
 
 import numpy as np
 
 from subsel.data.intervals.modl import greedy_partition, interval_costs, ln_choose
-from subsel.data.statistics.count_statistics import of_tables
+from subsel.data.statistics.count_statistics import table_statistic
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.ranking.registry import score
 
@@ -11,24 +11,24 @@ __all__ = ["modl"]
 
 
 @score("modl", "khiops-level", multiclass=True, univariate=True, sparse=True, weights=True)
-@of_tables(bins=False)
+@table_statistic(bins=False)
 def modl(tables: JointCounts) -> np.ndarray:
-    r"""Score columns by how much better the most probable intervals describe the classes than no cut does.
+    r"""Score columns by the gain of their most probable intervals over no cut [1]_.
 
     .. math::
         \mathrm{cost} = \ln m + \ln\binom{m+I-1}{I-1} + \sum_i \ln\binom{m_i+J-1}{J-1}
                         + \sum_i \ln\frac{m_i!}{\prod_j m_{ij}!}, \qquad
         s = 1 - \mathrm{cost}/\mathrm{cost}(I=1)
 
-    for I intervals of m rows in J classes. The values of a column count by their order alone, a missing one
-    as the largest; the intervals are found by merging, and mended by moves of cuts (:func:`greedy_partition`). A column that
-    is not cut scores exactly 0 and is taken for irrelevant: about 1 % of noise columns at m = 100 rows escape that
-    verdict [1]_.
+    for I intervals of m rows in J classes. Only the order of the values matters, a missing one
+    being the largest. The intervals are found by merging and improved by moving cuts
+    (:func:`greedy_partition`). A column that is not cut scores exactly 0 and counts as irrelevant;
+    about 1 % of noise columns of m = 100 rows are cut.
 
     References
     ----------
-    .. [1] M. Boulle, "An Enhanced Selective Naive Bayes Method with Optimal Discretization", in Guyon et al. (eds.),
-       *Feature Extraction*, 2006, chapter 25, MODL.
+    .. [1] M. Boulle, "An Enhanced Selective Naive Bayes Method with Optimal Discretization", in
+       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 25, MODL.
 
     Examples
     --------
@@ -42,6 +42,5 @@ def modl(tables: JointCounts) -> np.ndarray:
     for j in np.flatnonzero(tables.sizes > 2):  # one value or two leave nothing to search
         rows = slice(tables.starts[j], tables.starts[j] + tables.sizes[j])
         cut[j] = greedy_partition(tables.counts[rows])[1]
-    return np.where(
-        cut < uncut - 1e-9, 1 - cut / uncut, 0.0
-    )  # the last digits of an equal cost make no cut
+    # Costs that differ by rounding are equal: the column is not cut.
+    return np.where(cut < uncut - 1e-9, 1 - cut / uncut, 0.0)

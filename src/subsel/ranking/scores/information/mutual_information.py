@@ -1,12 +1,13 @@
-"""Scores of information: what the values of a column tell about the classes.
+"""Scores by the information of a column's values on the classes.
 
-The parameters ``discretise`` and ``sample_weight``, and counting ahead, are those of
-:mod:`subsel.ranking.scores.counts.contingency`. All logarithms are natural unless a docstring says otherwise.
+The parameters ``discretise`` and ``sample_weight``, and tables counted beforehand, are as in
+:mod:`subsel.ranking.scores.counts.contingency`. All logarithms are natural unless a docstring says
+otherwise.
 """
 
 import numpy as np
 
-from subsel.data.statistics.count_statistics import finish, of_tables
+from subsel.data.statistics.count_statistics import finish, table_statistic
 from subsel.data.statistics.entropy import entropies
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.ranking.registry import score
@@ -19,8 +20,8 @@ __all__ = [
     "mutual_information_p_value",
 ]
 
-# 2 n I is the G statistic: one law, one function. With the entropies of column and classes given, as they are when the
-# labels are permuted, the ratios and distances below only grow with I: its p-value is theirs.
+# 2 n I is the G statistic. Permuting labels leaves the entropies of column and classes as they are,
+# and then the ratios and distances of this room increase with I: they have the same p-value.
 mutual_information_p_value = g_statistic_p_value
 
 
@@ -36,24 +37,27 @@ mutual_information_p_value = g_statistic_p_value
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def mutual_information(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the information they share with the classes, in nats [1]_ [2]_ [3]_.
 
     .. math:: I = H(X) + H(Y) - H(X, Y) = \sum_{ij} P_{ij} \ln \frac{P_{ij}}{P_{i\cdot} P_{\cdot j}}
 
-    Information gain, the J-measure and maximum marginal diversity are the same number. Frequencies overstate it by
-    about (V - 1)(K - 1)/(2n): see :func:`miller_madow_information`. With ``discretise=MDL()`` this is the score of
-    chapter 22, zero for columns that are nowhere worth a cut.
+    Information gain, the J-measure and maximum marginal diversity are the same number. Frequencies
+    overstate it by about (V - 1)(K - 1)/(2n): see :func:`miller_madow_information`. With
+    ``discretise=MDL()`` this is the score of chapter 22, zero for columns that are nowhere worth a
+    cut.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, Kullback-Leibler
-       divergence and mutual information; the J-measure.
-    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, entropy and mutual information; univariate ranking by information; MIFS and its kin.
-    .. [3] D. Roobaert, G. Karakoulas and N. V. Chawla, "Information Gain, Correlation and Support Vector Machines",
-       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22, information gain.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       Kullback-Leibler divergence and mutual information; the J-measure.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, entropy and mutual information; univariate ranking by
+       information; MIFS and its kin.
+    .. [3] D. Roobaert, G. Karakoulas and N. V. Chawla, "Information Gain, Correlation and Support
+       Vector Machines", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22, information
+       gain.
 
     Examples
     --------
@@ -72,17 +76,18 @@ def mutual_information(tables: JointCounts) -> np.ndarray:
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def miller_madow_information(tables: JointCounts) -> np.ndarray:
     r"""Score columns by mutual information less its first-order bias, in nats [1]_.
 
-    Each entropy gains (c - 1)/(2n), with c its occupied cells; where all cells are occupied, information
-    loses (V - 1)(K - 1)/(2n). Negative values are kept: a column may tell less than chance would.
+    Each entropy gains (c - 1)/(2n), with c its occupied cells; where all cells are occupied,
+    information loses (V - 1)(K - 1)/(2n). Negative values are kept: a column may tell less than
+    chance would.
 
     References
     ----------
-    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, estimators of entropy.
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, estimators of entropy.
 
     Examples
     --------
@@ -106,19 +111,21 @@ def miller_madow_information(tables: JointCounts) -> np.ndarray:
     sparse=True,
     weights=True,
 )
-@of_tables()
+@table_statistic()
 def gain_ratio(tables: JointCounts) -> np.ndarray:
     r"""Score columns by information per entropy of the column, in [0, 1] [1]_ [2]_.
 
     .. math:: I / H(X)
 
-    Zero for a constant column. It makes up for many values, but flatters columns that are nearly constant.
+    It is zero for a constant column. It corrects for many values, but favours columns that are
+    nearly constant.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the gain ratio.
-    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, univariate ranking by information.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the gain ratio.
+    .. [2] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, univariate ranking by information.
 
     Examples
     --------
@@ -130,5 +137,5 @@ def gain_ratio(tables: JointCounts) -> np.ndarray:
 
 
 def share_of(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """Divide where there is something to share."""
+    """Divide, with 0 where the divisor is not positive."""
     return np.divide(part, whole, out=np.zeros_like(whole), where=whole > 0)

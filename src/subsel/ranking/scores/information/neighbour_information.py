@@ -1,4 +1,4 @@
-"""Information between numbers and a target without bins: by nearest neighbours, or under a kernel."""
+"""Information between numbers and a target without bins, by nearest neighbours."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,28 +13,36 @@ from subsel.ranking.registry import score
 
 __all__ = ["neighbour_information", "neighbour_information_regression"]
 
-# Entries of X that are sorted at once.
-BLOCK_ENTRIES = 1 << 18
+BLOCK_ENTRIES = 1 << 18  # entries of X that are sorted at once: 2 MB
 
 
 @score("neighbour-information", "ross", multiclass=True)
 def neighbour_information(
     X: Any, y: Any, *, n_neighbors: int = 3, random_state: Any = 0
 ) -> np.ndarray:
-    r"""Score numbers by the information they share with the classes, by nearest neighbours (Ross 2014).
+    r"""Score numbers by information shared with the classes, by nearest neighbours [1]_.
 
     .. math:: I = \psi(n) + \langle \psi(k_i) - \psi(n_{y_i}) - \psi(m_i) \rangle
 
-    in nats, with :math:`m_i` the points nearer to point i than its k-th neighbour of the same class [1]_. A class
-    with a single row is left out; a negative estimate is given as 0. The columns are scaled and blurred by noise of
-    relative size 1e-10 as in scikit-learn's ``mutual_info_classif``, whose answer this is, seed for seed (where a
-    class has no more than 2k + 1 rows its distances are rounded and ours are not). A sort and one pass of pointers
-    per column replace its trees.
+    in nats, with :math:`m_i` the points nearer to point i than its k-th neighbour of the same class
+    (Ross 2014). Classes of a single row are left out; negative estimates become 0. The columns are
+    scaled, and noise of relative size 1e-10 separates equal values, as in scikit-learn's
+    ``mutual_info_classif``, which gives the same answer for the same seed (except where a class has
+    at most 2k + 1 rows, whose distances it rounds).
+
+    Parameters
+    ----------
+    X, y : array-like
+        Numbers and classes.
+    n_neighbors : int
+        The number k.
+    random_state : int, RandomState or None
+        The seed of the noise.
 
     References
     ----------
-    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, estimators of entropy.
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, estimators of entropy.
 
     Examples
     --------
@@ -47,6 +55,8 @@ def neighbour_information(
     X = columns(X, accept_sparse=False)
     _, codes = classes_and_codes(X, y)
     _check_neighbours(n_neighbors, len(X))
+    # In one dimension the nearest neighbours of a point are adjacent in sorted order: a sort and
+    # one pass of pointers per column take the place of trees.
     blurred = _blurred(X, check_random_state(random_state))
     sizes = np.bincount(codes)
     rows = np.argsort(codes, kind="stable")
@@ -73,18 +83,27 @@ def neighbour_information(
 def neighbour_information_regression(
     X: Any, y: Any, *, n_neighbors: int = 3, random_state: Any = 0
 ) -> np.ndarray:
-    r"""Score numbers by the information they share with a numeric target, in nats (Kraskov et al. 2004).
+    r"""Score numbers by information shared with a numeric target, by nearest neighbours [1]_.
 
     .. math:: I = \psi(n) + \psi(k) - \langle \psi(n_x(i)) + \psi(n_y(i)) \rangle
 
-    with :math:`n_x, n_y` the points, i among them, that are nearer to point i in x, or in y, than its k-th
-    neighbour in the larger of the two distances [1]_. Scaling, noise and answer are those of
-    scikit-learn's ``mutual_info_regression``.
+    in nats, with :math:`n_x, n_y` the points, i included, that are nearer to point i in x, or in y,
+    than its k-th neighbour in the larger of the two distances (Kraskov et al. 2004). Scaling, noise
+    and answer are those of scikit-learn's ``mutual_info_regression``.
+
+    Parameters
+    ----------
+    X, y : array-like
+        Numbers, and a numeric target.
+    n_neighbors : int
+        The number k.
+    random_state : int, RandomState or None
+        The seed of the noise.
 
     References
     ----------
-    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, estimators of entropy.
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, estimators of entropy.
 
     Examples
     --------
@@ -114,7 +133,7 @@ def neighbour_information_regression(
 
 
 def _blurred(values: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
-    """Scale to unit variance and tell equal values apart by tiny noise, as scikit-learn does."""
+    """Scale to unit variance and separate equal values by tiny noise, as scikit-learn does."""
     values = scale(values.astype(np.float64), with_mean=False, copy=False)
     noise = rng.standard_normal(size=values.shape)
     noise *= 1e-10 * np.maximum(1, np.mean(np.abs(values), axis=0))
@@ -123,11 +142,12 @@ def _blurred(values: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
 
 
 def _check_neighbours(n_neighbors: int, n: int) -> None:
+    """Raise an error unless n_neighbors lies between 1 and the other rows."""
     if not 1 <= n_neighbors < n:
         raise ValueError(f"n_neighbors must lie in [1, {n - 1}], got {n_neighbors}.")
 
 
 def column_slices(shape: tuple[int, int]) -> Iterator[slice]:
-    """Give slices of columns of a bounded number of entries."""
+    """Give slices of the columns of a table, each with a bounded number of entries."""
     width = max(1, BLOCK_ENTRIES // shape[0])
     return (slice(begin, min(begin + width, shape[1])) for begin in range(0, shape[1], width))

@@ -22,9 +22,9 @@ def quadratic_information(X: Any, y: Any, *, bandwidth: float | None = None) -> 
               = \frac{1}{n^2} \sum_{a,b} A_{ab}\, G(x_a - x_b; 2 s^2),
               \qquad A_{ab} = [y_a = y_b] + \sum_c \pi_c^2 - \pi_{y_a} - \pi_{y_b}
 
-    The quadratic divergence that goes with Renyi's entropy of order two, whose window estimate
-    :math:`-\ln n^{-2} \sum_{a,b} G(x_a - x_b; 2 s^2)` needs no integration either. Columns are scaled to unit
-    variance first.
+    This is the quadratic divergence that corresponds to Renyi's entropy of order two, whose window
+    estimate :math:`-\ln n^{-2} \sum_{a,b} G(x_a - x_b; 2 s^2)` needs no integration either. Columns
+    are scaled to unit variance first.
 
     Parameters
     ----------
@@ -33,8 +33,8 @@ def quadratic_information(X: Any, y: Any, *, bandwidth: float | None = None) -> 
 
     References
     ----------
-    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, Renyi's entropy; quadratic mutual information.
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, Renyi's entropy; quadratic mutual information.
 
     Examples
     --------
@@ -46,6 +46,8 @@ def quadratic_information(X: Any, y: Any, *, bandwidth: float | None = None) -> 
 
     X = columns(X, accept_sparse=False)
     _, codes = classes_and_codes(X, y)
+    # The integral of a product of two windows of variance s^2 is a window of variance 2 s^2 at the
+    # distance of their centres, which makes the integral a sum over pairs (Torkkola 2006, [1]).
     n, s = len(X), _width(bandwidth, len(X))
     prior = np.bincount(codes) / n
     pair_weights = np.eye(len(prior)) + (prior**2).sum() - prior[:, None] - prior
@@ -57,13 +59,14 @@ def quadratic_information(X: Any, y: Any, *, bandwidth: float | None = None) -> 
 
 @score("parzen-information", "kwak-choi", multiclass=True)
 def parzen_information(X: Any, y: Any, *, bandwidth: float | None = None) -> np.ndarray:
-    r"""Score numbers by the information they share with the classes under Gaussian windows (Kwak and Choi 2002).
+    r"""Score numbers by information shared with the classes, under Gaussian windows [1]_.
 
     .. math:: I = H(Y) + \frac1n \sum_i \sum_c p(c \mid x_i) \ln p(c \mid x_i), \qquad
               p(c \mid x) = \sum_{y_j = c} G(x - x_j; s^2) \Big/ \sum_j G(x - x_j; s^2)
 
-    in nats: Shannon's information without bins, the integral over x being the mean over the rows [1]_. A point
-    lies in its own window, so that a narrow one finds information in noise. Columns are scaled to unit variance first.
+    in nats (Kwak and Choi 2002). This is Shannon's information without bins, where the integral
+    over x is replaced by the mean over the rows. Each point is in its own window, so that a narrow
+    window gives information even for noise. Columns are scaled to unit variance first.
 
     Parameters
     ----------
@@ -72,8 +75,8 @@ def parzen_information(X: Any, y: Any, *, bandwidth: float | None = None) -> np.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, estimation for
-       continuous features.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       estimation for continuous features.
 
     Examples
     --------
@@ -90,11 +93,11 @@ def parzen_information(X: Any, y: Any, *, bandwidth: float | None = None) -> np.
     for block, ordered, classes in _ordered_classes(X, codes):
         class_masses_under_a_kernel(ordered, classes, 1 / (2 * s**2), masses, left[block])
     gain = entropy(np.bincount(codes)) - left
-    return np.where(gain > 1e-12, gain, 0.0)  # a constant column tells exactly nothing
+    return np.where(gain > 1e-12, gain, 0.0)  # rounding of a column without information
 
 
 def _width(bandwidth: float | None, n: int) -> float:
-    """The width of the windows, Silverman's if none is given."""
+    """Check the width of the windows; None stands for Silverman's rule, 1.06 n^(-1/5)."""
     if bandwidth is None:
         return 1.06 * n**-0.2
     if not bandwidth > 0:
@@ -105,7 +108,10 @@ def _width(bandwidth: float | None, n: int) -> float:
 def _ordered_classes(
     X: np.ndarray, codes: np.ndarray
 ) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
-    """Yield blocks of columns as lines in ascending order, of unit variance, and the classes in that order."""
+    """Yield slices of columns, their values and the classes, both in ascending order of value.
+
+    Values are scaled to unit variance; both arrays have shape (n_columns, n_rows).
+    """
     for block in column_slices(X.shape):
         by_column = np.ascontiguousarray(scale(X[:, block].astype(np.float64), with_mean=False).T)
         order = np.argsort(by_column, axis=1)

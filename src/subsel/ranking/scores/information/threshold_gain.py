@@ -1,6 +1,6 @@
-"""The information of one cut: at its best, or at the median.
+"""Information on the classes from one cut of a column: the best one, or the one at the median.
 
-The parameters ``discretise`` and ``sample_weight``, and counting ahead, are those of
+The parameters ``discretise`` and ``sample_weight``, and tables counted beforehand, are as in
 :mod:`subsel.ranking.scores.counts.contingency`.
 """
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import xlogy
 
-from subsel.data.statistics.count_statistics import finish, of_tables
+from subsel.data.statistics.count_statistics import finish, table_statistic
 from subsel.data.statistics.joint_counts import JointCounts
 from subsel.ranking.laws.sequential import MOST_PERMUTATIONS
 from subsel.ranking.registry import score
@@ -22,47 +22,52 @@ __all__ = ["median_information", "median_information_p_value", "threshold_gain"]
 
 
 @score("threshold-gain", multiclass=True, univariate=True, sparse=True, weights=True)
-@of_tables(bins=False)
+@table_statistic(bins=False)
 def threshold_gain(tables: JointCounts) -> np.ndarray:
     r"""Score columns by the information of their best two-way cut, in nats [1]_.
 
-    The largest mutual information of the classes with :math:`x > t` over all thresholds t: numbers and
-    two-valued columns on one scale. The values count by their order alone, a missing one as the largest. It
-    is a maximum over many tables, so chi-square is not its law.
+    It is the largest mutual information of the classes with :math:`x > t` over all thresholds t,
+    which puts numbers and two-valued columns on one scale. Only the order of the values matters, a
+    missing one being the largest. As a maximum over many tables it does not follow chi-square.
 
     References
     ----------
-    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       6, univariate ranking by information.
+    .. [1] K. Torkkola, "Information-Theoretic Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 6, univariate ranking by information.
 
     Examples
     --------
     >>> threshold_gain(np.array([[1, 4], [2, 2], [3, 3], [4, 1]]), [0, 0, 1, 1]).round(4)
     array([0.6931, 0.2158])
     """
+    # n I(Y; x > t) = n H(Y) - n_below H(Y | below) - n_above H(Y | above), from class counts below
+    # each threshold, which are cumulative sums of the table.
     below = np.cumsum(tables.counts, axis=0)
     below -= tables.spread(below[tables.starts] - tables.counts[tables.starts])
-    whole = tables.class_totals
-    above = np.maximum(tables.spread(whole) - below, 0.0)
-    left = _length(tables.spread(whole)) - _length(below) - _length(above)
-    return np.maximum(np.maximum.reduceat(left, tables.starts) / tables.totals, 0.0)
+    total = tables.class_totals
+    above = np.maximum(tables.spread(total) - below, 0.0)
+    gain = _length(tables.spread(total)) - _length(below) - _length(above)
+    return np.maximum(np.maximum.reduceat(gain, tables.starts) / tables.totals, 0.0)
 
 
 def _length(counts: np.ndarray) -> np.ndarray:
-    """Entropy times size, by rows."""
+    """Give entropy times number of rows, in nats, for each row of class counts."""
     n = counts.sum(axis=1)
     return xlogy(n, n) - xlogy(counts, counts).sum(axis=1)
 
 
-@of_tables(bins=False)
+@table_statistic(bins=False)
 def median_information_p_value(
     tables: JointCounts, n_permutations: int = MOST_PERMUTATIONS, random_state: Any = 0
 ) -> np.ndarray:
-    """Give the p-value of :func:`median_information`, that of G: the labels have no part in the cut.
+    """Give the p-value of :func:`median_information`, that of the G statistic.
+
+    The cut does not depend on the labels, so that the law of G applies.
 
     Examples
     --------
-    >>> median_information_p_value(np.array([[1, 0], [2, 0], [3, 0], [9, 1]]), [0, 0, 1, 1]).round(4)
+    >>> X = np.array([[1, 0], [2, 0], [3, 0], [9, 1]])
+    >>> median_information_p_value(X, [0, 0, 1, 1]).round(4)
     array([0.3333, 1.    ])
     """
     return finish(
@@ -82,17 +87,18 @@ def median_information_p_value(
     sparse=True,
     weights=True,
 )
-@of_tables(bins=False)
+@table_statistic(bins=False)
 def median_information(tables: JointCounts) -> np.ndarray:
-    """Score columns by the information of lying above their median, in nats [1]_.
+    """Score columns by the information of being above their median, in nats [1]_.
 
-    A column of two values is left as it is. Above is meant strictly, so that a sparse column whose median is
-    zero becomes the presence of something; missing values count as above everything.
+    A column of two values is used as it is. Values must be strictly above the median, so that a
+    sparse column whose median is zero becomes presence; missing values are above all others.
 
     References
     ----------
-    .. [1] R. Gilad-Bachrach and A. Navot, "Margin Based Feature Selection and Infogain with Standard Classifiers", in
-       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 17, Infogain1.
+    .. [1] R. Gilad-Bachrach and A. Navot, "Margin Based Feature Selection and Infogain with
+       Standard Classifiers", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 17,
+       Infogain1.
 
     Examples
     --------
@@ -108,8 +114,8 @@ def _halves(tables: JointCounts) -> JointCounts:
     below = np.cumsum(weight)
     below -= tables.spread(below[tables.starts] - weight[tables.starts])
     half = tables.spread(tables.totals) / 2
-    # The median is the mean of the values where the cumulated weight reaches and where it passes one half:
-    # a value is above it if half of the weight lies below that value, without it.
+    # The median is the mean of the values where the cumulative weight reaches and where it passes
+    # one half: a value is above it if half of the weight is below that value, without its own.
     above = below - weight >= half
     two_valued = tables.spread(tables.sizes) <= 2
     rank = np.arange(len(weight)) - tables.spread(tables.starts)

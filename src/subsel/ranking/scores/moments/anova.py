@@ -1,9 +1,10 @@
 """Analysis of variance: Fisher's F and the correlation ratio.
 
-A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated from chunks of any table. A
-row of weight w counts as w rows, in p-values too. Two classes are taken in the order of their labels: the second is the positive
-one. A separation without any spread scores infinity, no difference 0 (p-value 1), constant columns included.
-P-values are by permuted labels where laws do not hold: see :mod:`subsel.ranking.laws.student`.
+A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated
+from chunks of any table. A row of weight w counts as w rows, in p-values too. Two classes are taken
+in the order of their labels: the second is the positive one. A separation without any spread scores
+infinity, no difference 0 (p-value 1), constant columns included. P-values are by permuted labels
+where laws do not hold: see :mod:`subsel.ranking.laws.student`.
 """
 
 from typing import Any
@@ -31,15 +32,21 @@ def anova_f_p_value(
     n_permutations: int = MOST_PERMUTATIONS,
     random_state: Any = 0,
 ) -> Array:
-    """P-value of `anova_f` and `correlation_ratio`: Fisher's law of ``K - 1``, ``m - K`` degrees [1]_, where it holds.
+    """Compute the p-value of `anova_f`, and so of `correlation_ratio`, by Fisher's law [1]_.
 
-    Exact for columns of few values, such as rare bits; by permuted labels for skewed columns and heavy tails where a
-    class is small, as `t_test_p_value` does.
+    The law has ``K - 1`` and ``m - K`` degrees of freedom. The p-value is exact for columns of few
+    values, such as rare bits, and by permuted labels for skewed or heavy-tailed columns where a
+    class is small, as in `t_test_p_value`.
+
+    Parameters
+    ----------
+    X, y, sample_weight, n_permutations, random_state
+        As in `t_test_p_value`, with any number of classes.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, ANOVA.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, ANOVA.
 
     Examples
     --------
@@ -51,6 +58,7 @@ def anova_f_p_value(
 
 
 def _anova_p_value(moments: ClassMoments) -> Array:
+    """Give the p-value of each column by Fisher's law."""
     ratio, between, within = f_of_moments(moments)
     if within <= 0:
         return np.ones_like(ratio)
@@ -77,8 +85,8 @@ def anova_f(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, ANOVA.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, ANOVA.
 
     Examples
     --------
@@ -108,7 +116,8 @@ def correlation_ratio(X: Any, y: Any = None, sample_weight: Any = None) -> Array
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       correlation.
 
     Examples
     --------
@@ -124,7 +133,7 @@ def _correlation_ratio(moments: ClassMoments) -> Array:
 
 
 def f_of_moments(moments: ClassMoments) -> tuple[Array, float, float]:
-    """The F ratio and its two degrees of freedom."""
+    """Give the F ratio of each column and its two degrees of freedom."""
     above, below = moments.n_classes - 1, max(moments.mass.sum() - moments.n_classes, 0.0)
     if moments.n_classes == 2:
         from subsel._loops.statistics.moments import f_of_two_classes
@@ -138,11 +147,16 @@ def f_of_moments(moments: ClassMoments) -> tuple[Array, float, float]:
 
 
 def _factor(mass: Array) -> float:
-    """What the squared gap of two means is multiplied by to give F, over the scatter within."""
+    """Give the factor by which squared gap of two means over scatter within is F.
+
+    `mass` holds the rows of both classes.
+    """
+    # The scatter between two classes is n m / (n + m) times the squared gap of their means.
     return float(mass.prod() / mass.sum() * (max(mass.sum() - 2, 0.0) or 1.0))
 
 
 def _f_of_two(X: Array, classes: Any, mass: Array, f: Array) -> int:
+    """Overwrite f with the F ratios of two classes; arguments as `over_moments` passes them."""
     from subsel._loops.statistics.moments import f_in_place
 
     return int(f_in_place(X, classes, _factor(mass), f))

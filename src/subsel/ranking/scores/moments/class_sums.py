@@ -1,8 +1,9 @@
-"""Plain sums over the classes: the unbalanced score and the lambda method.
+"""Scores by plain sums over the classes: the unbalanced score and the lambda method.
 
-A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated from chunks of any table. A
-row of weight w counts as w rows. Two classes are taken in the order of their labels: the second is the positive
-one. A separation without any spread scores infinity, no difference 0, constant columns included.
+A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated
+from chunks of any table. A row of weight w counts as w rows. Two classes are taken in the order of
+their labels: the second is the positive one. A separation without any spread scores infinity, no
+difference 0, constant columns included.
 """
 
 from functools import partial
@@ -29,17 +30,25 @@ Array = np.ndarray
 def unbalanced_score(
     X: Any, y: Any = None, sample_weight: Any = None, *, penalty: float = 3.0
 ) -> Array:
-    r"""Score features by their sum over the positive rows less a multiple of that over the others [1]_.
+    r"""Score features by their sum over positive rows less a multiple of that over others [1]_.
 
     .. math:: s_j = \sum_{y_i = +} x_{ij} - \lambda \sum_{y_i = -} x_{ij}
 
-    Signed: a bit lit in negatives only ranks last; a penalty of 3 or more prefers bits that are set in the rarer, positive
-    class only. A penalty of 1 gives `lambda_ranking`, one of ``m^+ / m^-`` the difference of the class means times ``m^+``.
+    The score is signed: a bit that is set in negatives only ranks last, and a penalty of 3 or more
+    prefers bits that are set only in the rarer, positive class. A penalty of 1 gives
+    `lambda_ranking`, one of ``m^+ / m^-`` the difference of the class means times ``m^+``.
+
+    Parameters
+    ----------
+    X, y, sample_weight : array-like
+        The table, two classes and the weights of the rows, or `ClassMoments` alone.
+    penalty : float
+        The multiple lambda.
 
     References
     ----------
-    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
-       DOROTHEA.
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*,
+       2006, appendix B, DOROTHEA.
 
     Examples
     --------
@@ -67,20 +76,22 @@ def lambda_ranking(
 
     .. math:: s_j = \sum_i y_i x_{ij}
 
-    Signed, and neither centred nor scaled, as published: with unbalanced classes, columns of large mean
-    dominate.
+    As published, the score is signed, and neither centred nor scaled: with unbalanced classes,
+    columns of large mean dominate.
 
     Parameters
     ----------
+    X, y, sample_weight : array-like
+        The table, two classes and the weights of the rows, or `ClassMoments` alone.
     centre : bool
-        Take the column means away first.
+        Subtract the column means first.
     absolute : bool
         Rank by the absolute value.
 
     References
     ----------
-    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
-       the lambda method.
+    .. [1] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*,
+       2006, appendix B, the lambda method.
 
     Examples
     --------
@@ -100,7 +111,10 @@ def _lambda(moments: ClassMoments, centre: bool, absolute: bool) -> Array:
 
 
 def _class_sums(moments: ClassMoments) -> Array:
-    """The sums within the classes; those of whole numbers are whole, so that rounding divides no ties of bits."""
+    """Give the sums within the classes, shape (2, n_columns); those of whole numbers are whole."""
+    # Sums are recovered from means. Those of whole numbers are whole up to rounding, for which
+    # `error` allows 18 units in the last place of the root mean square, times the number of rows.
+    # Without rounding them, columns of bits that count the same would not tie.
     mass = moments.mass[:, None]
     sums = moments.mean * mass
     error = 4e-15 * mass * np.sqrt(moments.variance(correction=0) + moments.mean**2)

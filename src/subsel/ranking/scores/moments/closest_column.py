@@ -1,4 +1,7 @@
-"""How like a column is to the most similar other one: real bits and counts come in kinds, independent probes do not."""
+"""The similarity of a column to the most similar other one.
+
+Real bits and counts often resemble another column; independent probes do not.
+"""
 
 from typing import Any
 
@@ -10,8 +13,7 @@ from subsel.ranking.registry import score
 
 __all__ = ["closest_column"]
 
-# Similarities held at a time.
-HELD = 20_000_000
+SIMILARITIES = 20_000_000  # in memory at a time: 160 MB
 
 
 @score("closest-column", multiclass=True, regression=True, sparse=True, weights=True)
@@ -22,23 +24,35 @@ def closest_column(
     *,
     shrink: float = 3.0,
 ) -> np.ndarray:
-    r"""Score features by Tanimoto's similarity [1]_ to the column most like them; the target is not looked at.
+    r"""Score features by Tanimoto's similarity [1]_ to the most similar other column.
 
-    .. math:: s_j = \max_{k \ne j} \frac{x_j \cdot x_k}{x_j \cdot x_j + x_k \cdot x_k - x_j \cdot x_k + c}
+    .. math::
 
-    For bits this is the number of rows in which both are set over that in which either is, where c rows more are counted
-    against: among thousands of rare columns some agree by chance. A column that is like no other scores 0. Meant for bits
-    and counts, mostly zero; of other tables :func:`multiple_correlation` tells real columns. Compressed rows are read as
-    they are, compressed columns copied to rows; columns that share no row are never compared.
+        s_j = \max_{k \ne j}
+        \frac{x_j \cdot x_k}{x_j \cdot x_j + x_k \cdot x_k - x_j \cdot x_k + c}
+
+    The target is ignored. For bits this is the number of rows in which both are set over that in
+    which at least one is. The constant c lowers the similarity of rare columns: among thousands of
+    them some agree by chance. A column that resembles no other scores 0. The score is meant for
+    bits and counts that are mostly zero; for other tables :func:`multiple_correlation` finds real
+    columns. Tables of compressed rows are not copied, those of compressed columns are. Columns that
+    share no row are never compared.
 
     Parameters
     ----------
+    X : array-like or sparse
+        The table.
+    y : object
+        Ignored.
+    sample_weight : array-like, optional
+        The weights of the rows.
     shrink : float
-        The number c. Must not be negative.
+        The number c, which must not be negative.
 
     References
     ----------
-    .. [1] D. J. Rogers and T. T. Tanimoto, "A Computer Program for Classifying Plants", *Science* 132, 1960.
+    .. [1] D. J. Rogers and T. T. Tanimoto, "A Computer Program for Classifying Plants", *Science*
+       132, 1960.
 
     Examples
     --------
@@ -62,14 +76,14 @@ def closest_column(
 
 
 def _of_dense(X: np.ndarray, shrink: float) -> np.ndarray:
-    """The same by products of some columns with all."""
-    squares = np.einsum("ij,ij->j", X, X) + shrink / 2
-    scores, step = np.zeros(len(squares)), max(1, HELD // len(squares))
+    """Give the scores of a dense table, whose rows are weighted, by products of matrices."""
+    squares = np.einsum("ij,ij->j", X, X) + shrink / 2  # c is divided between the two columns
+    scores, step = np.zeros(len(squares)), max(1, SIMILARITIES // len(squares))
     for start in range(0, len(squares), step):
-        some = slice(start, start + step)
-        products = X[:, some].T @ X
-        apart = squares[some, None] + squares - products
-        like = np.divide(products, apart, out=np.zeros_like(products), where=products > 0)
-        np.fill_diagonal(like[:, some], 0.0)
-        scores[some] = like.max(axis=1)
+        block = slice(start, start + step)
+        products = X[:, block].T @ X
+        union = squares[block, None] + squares - products
+        similarities = np.divide(products, union, out=np.zeros_like(products), where=products > 0)
+        np.fill_diagonal(similarities[:, block], 0.0)
+        scores[block] = similarities.max(axis=1)
     return scores

@@ -1,4 +1,4 @@
-"""How closely a column goes with all others."""
+"""The mean correlation of a column with all others."""
 
 from typing import Any
 
@@ -14,12 +14,13 @@ __all__ = ["column_average_correlation"]
 
 @score("column-average-correlation", "column-average", regression=True)
 def column_average_correlation(X: Any, y: Any, *, squared: bool = False) -> np.ndarray:
-    r"""Score features by their mean absolute correlation with all columns, the target among them [1]_.
+    r"""Score features by their mean absolute correlation with all columns and the target [1]_.
 
-    .. math:: s_i = \frac{1}{p + 1} \sum_j |r_{ij}| \quad \text{over the p features, itself included, and the target}
+    .. math:: s_i = \frac{1}{p + 1} \sum_j |r_{ij}|
 
-    Features that vary together stand out, whether or not the target does: it is one column of many. Meant for the cut at
-    the largest gap. Constant columns correlate with nothing, and score 0.
+    where j runs over the p features, i included, and the target. Features that are correlated with
+    each other score high whether or not they are with the target, which is one column of many. The
+    score is meant for the cut at the largest gap. Constant columns score 0.
 
     Parameters
     ----------
@@ -28,9 +29,10 @@ def column_average_correlation(X: Any, y: Any, *, squared: bool = False) -> np.n
 
     References
     ----------
-    .. [1] D. Roobaert, G. Karakoulas and N. V. Chawla, "Information Gain, Correlation and Support Vector Machines",
-       in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22, column averages of the correlation (the
-       multiples of the mean printed there cannot be reached by correlations).
+    .. [1] D. Roobaert, G. Karakoulas and N. V. Chawla, "Information Gain, Correlation and Support
+       Vector Machines", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 22, column
+       averages of the correlation (the multiples of the mean printed there cannot be reached by
+       correlations).
 
     Examples
     --------

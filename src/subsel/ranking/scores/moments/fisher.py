@@ -1,8 +1,9 @@
 """Fisher's criterion and the F-score: class means against the spread within.
 
-A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated from chunks of any table. A
-row of weight w counts as w rows. Two classes are taken in the order of their labels: the second is the positive
-one. A separation without any spread scores infinity, no difference 0, constant columns included.
+A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated
+from chunks of any table. A row of weight w counts as w rows. Two classes are taken in the order of
+their labels: the second is the positive one. A separation without any spread scores infinity, no
+difference 0, constant columns included.
 """
 
 from typing import Any
@@ -25,15 +26,15 @@ def fisher(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     .. math:: s_j = \frac{(\mu_j^+ - \mu_j^-)^2}{v_j^+ + v_j^-} \text{ for two classes, else }
               \frac{\sum_k m_k (\mu_{kj} - \mu_j)^2}{\sum_k \sum_{i \in k} (x_{ij} - \mu_{kj})^2}
 
-    The variances of two classes are unbiased, so that with ``m^+ = m^-`` the square of `welch_t` is ``m^+``
-    times this; the form for more classes ranks as `anova_f` does.
+    The variances of two classes are unbiased, so that with ``m^+ = m^-`` the square of `welch_t` is
+    ``m^+`` times this; the form for more classes ranks as `anova_f` does.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, separation of
-       means.
-    .. [2] Z. Wu and C. Li, "Feature Selection with Transductive Support Vector Machines", in Guyon et al. (eds.),
-       *Feature Extraction*, 2006, chapter 13, section 13.3.1.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       separation of means.
+    .. [2] Z. Wu and C. Li, "Feature Selection with Transductive Support Vector Machines", in Guyon
+       et al. (eds.), *Feature Extraction*, 2006, chapter 13, section 13.3.1.
 
     Examples
     --------
@@ -59,8 +60,8 @@ def f_score(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] Y.-W. Chen and C.-J. Lin, "Combining SVMs with Various Feature Selection Strategies", in Guyon et al.
-       (eds.), *Feature Extraction*, 2006, chapter 12, section 12.3.2, the F-score.
+    .. [1] Y.-W. Chen and C.-J. Lin, "Combining SVMs with Various Feature Selection Strategies", in
+       Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 12, section 12.3.2, the F-score.
 
     Examples
     --------

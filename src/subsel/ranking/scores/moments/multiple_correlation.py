@@ -1,4 +1,7 @@
-"""How well a column is predicted from all others: real columns share causes, independent probes do not."""
+"""How well a column is predicted from all others.
+
+Real columns share causes and predict each other; independent probes do not.
+"""
 
 from typing import Any
 
@@ -13,25 +16,31 @@ __all__ = ["multiple_correlation"]
 
 @score("multiple-correlation", "smc", multiclass=True, regression=True)
 def multiple_correlation(X: Any, y: Any, *, ridge: float = 0.1) -> np.ndarray:  # noqa: ARG001
-    r"""Score features by how well ridge regression on all other columns predicts them; the target is not looked at.
+    r"""Score features by how well ridge regression on all other columns predicts them.
 
-    .. math:: s_j = 1 - \sum_i e_{ij}^2 / \sum_i z_{ij}^2, \qquad e_{ij}: \text{what is left of row i, which was left out}
+    .. math:: s_j = 1 - \sum_i e_{ij}^2 / \sum_i z_{ij}^2
 
-    This is the squared multiple correlation [1]_, of rows that the regression did not see [2]_: a column that has nothing
-    to do with the others scores about zero or less, whatever the number of columns. Columns are standardised. All
-    regressions and all rows left out come from one inverse. Constant columns score 0.
+    where :math:`e_{ij}` is the leave-one-out residual of row i. The target is ignored. This is the
+    squared multiple correlation [1]_ on rows that the regression was not fitted to [2]_: a column
+    that is independent of the others scores about zero or less, whatever the number of columns.
+    Columns are standardised. Constant columns score 0.
 
     Parameters
     ----------
+    X : array-like
+        The table.
+    y : object
+        Ignored.
     ridge : float
-        The penalty, in units of the mean eigenvalue of the correlation matrix, so that 0.1 is a little for few columns and
-        for many. Must be positive.
+        The penalty, which must be positive, in units of the mean eigenvalue of the correlation
+        matrix: 0.1 is small whatever the number of columns.
 
     References
     ----------
-    .. [1] L. Guttman, "Image theory for the structure of quantitative variates", *Psychometrika* 18, 1953.
-    .. [2] D. M. Allen, "The relationship between variable selection and data augmentation and a method for prediction",
-       *Technometrics* 16, 1974.
+    .. [1] L. Guttman, "Image theory for the structure of quantitative variates", *Psychometrika*
+       18, 1953.
+    .. [2] D. M. Allen, "The relationship between variable selection and data augmentation and a
+       method for prediction", *Technometrics* 16, 1974.
 
     Examples
     --------
@@ -51,20 +60,27 @@ def multiple_correlation(X: Any, y: Any, *, ridge: float = 0.1) -> np.ndarray:  
     if Z.shape[1]:
         penalty = ridge * max(1.0, Z.shape[1] / n)
         products = _by_columns if Z.shape[1] < n else _by_rows
-        shared, diagonal = products(Z, penalty)
-        alone = 1 - np.einsum("ij,ij->j", Z, shared)
-        left = shared / (diagonal[:, None] * alone + shared**2)
-        scores[varying] = 1 - np.einsum("ij,ij->j", left, left)
+        # With K = Z Z^T + penalty I, S = K^-1 Z and a_j = 1 - z_j . s_j, Sherman and Morrison give
+        # (K - z_j z_j^T)^-1 = K^-1 + s_j s_j^T / a_j, the inverse without column j (Hager,
+        # "Updating the inverse of a matrix", SIAM Review 31, 1989). The dual weights of column j on
+        # the others are s_j / a_j; the leave-one-out residual of row i is its weight over the i-th
+        # diagonal entry of that inverse (Allen 1974), that is S_ij / (K^-1_ii a_j + S_ij^2).
+        solved, diagonal = products(Z, penalty)
+        alone = 1 - np.einsum("ij,ij->j", Z, solved)
+        residuals = solved / (diagonal[:, None] * alone + solved**2)
+        scores[varying] = 1 - np.einsum("ij,ij->j", residuals, residuals)
     return scores
 
 
 def _by_rows(Z: np.ndarray, penalty: float) -> tuple[np.ndarray, np.ndarray]:
-    """The inverse of the penalised products of rows, times the columns; and its diagonal."""
+    """Give K^-1 Z, of shape (n, p), and the diagonal of K^-1, for K = Z Z^T + penalty I."""
     inverse = np.linalg.inv(Z @ Z.T + penalty * np.eye(len(Z)))
     return inverse @ Z, np.diag(inverse)
 
 
 def _by_columns(Z: np.ndarray, penalty: float) -> tuple[np.ndarray, np.ndarray]:
-    """The same by the matrix of correlations, which is smaller where there are more rows than columns."""
-    shared = cho_solve(cho_factor(Z.T @ Z + penalty * np.eye(Z.shape[1])), Z.T).T
-    return shared, (1 - np.einsum("ij,ij->i", shared, Z)) / penalty
+    """Give what `_by_rows` does by the correlation matrix, smaller with more rows than columns."""
+    # K^-1 Z = Z (Z^T Z + penalty I)^-1, and Woodbury's K^-1 = (I - Z (Z^T Z + penalty I)^-1 Z^T) /
+    # penalty (Hager, "Updating the inverse of a matrix", SIAM Review 31, 1989).
+    solved = cho_solve(cho_factor(Z.T @ Z + penalty * np.eye(Z.shape[1])), Z.T).T
+    return solved, (1 - np.einsum("ij,ij->i", solved, Z)) / penalty

@@ -1,4 +1,4 @@
-"""Fisher's test of a linear model against a smaller one, and elimination by it."""
+"""Fisher's test of nested linear models, and backward elimination by it."""
 
 from typing import Any
 
@@ -15,19 +15,33 @@ __all__ = ["nested_f_elimination", "nested_f_test"]
 def nested_f_test(
     rss_small: float, rss_large: float, n_dropped: int, n_kept: int, n_samples: int
 ) -> tuple[float, float]:
-    r"""Give Fisher's ratio and the p-value of the features that a smaller linear model lacks [1]_ [2]_.
+    r"""Give Fisher's ratio and p-value for features that a smaller linear model lacks [1]_ [2]_.
 
     .. math:: F = \frac{m - Q - 1}{q} \cdot \frac{RSS_{Q-q} - RSS_Q}{RSS_Q} \sim F(q,\, m - Q - 1)
 
-    Q features in the larger model, q of them dropped, both with intercept (without one the book's degrees of
-    freedom would be m - Q).
+    The larger model has Q features, the smaller one lacks q of them, and both have an intercept
+    (the book's models have none, with m - Q degrees of freedom).
+
+    Parameters
+    ----------
+    rss_small, rss_large : float
+        The residual sums of squares of the smaller and of the larger model.
+    n_dropped, n_kept : int
+        The numbers of features that the smaller model lacks and has.
+    n_samples : int
+        The number of rows m.
+
+    Returns
+    -------
+    ratio, p_value : float
+        Fisher's ratio and its p-value.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, Fisher's test of nested linear models.
-    .. [2] T. N. Lal, O. Chapelle, J. Weston and A. Elisseeff, "Embedded Methods", in Guyon et al. (eds.), *Feature
-       Extraction*, 2006, chapter 5, backward pruning.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, Fisher's test of nested linear models.
+    .. [2] T. N. Lal, O. Chapelle, J. Weston and A. Elisseeff, "Embedded Methods", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, chapter 5, backward pruning.
 
     Examples
     --------
@@ -47,18 +61,29 @@ def nested_f_test(
 
 
 def nested_f_elimination(X: Any, y: Any, alpha: float = 0.05) -> np.ndarray:
-    """Drop the feature with the largest p-value from a linear model while that exceeds alpha [1]_ [2]_.
+    """Remove the feature of largest p-value from a linear model while it exceeds alpha [1]_ [2]_.
 
-    Gives the columns that stay. Needs more rows than columns plus one and independent columns (for wide
-    tables take :func:`subsel.ranking.gram_schmidt.gram_schmidt` with a risk). One inverse, then a rank-one
-    update per feature dropped.
+    The table needs at least two rows more than columns, and linearly independent columns; for wide
+    tables use :func:`subsel.ranking.gram_schmidt` with `max_risk`.
+
+    Parameters
+    ----------
+    X, y : array-like
+        The table, and numbers or two classes.
+    alpha : float
+        The level of the tests.
+
+    Returns
+    -------
+    ndarray of int
+        The columns that remain.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, Fisher's test of nested linear models.
-    .. [2] T. N. Lal, O. Chapelle, J. Weston and A. Elisseeff, "Embedded Methods", in Guyon et al. (eds.), *Feature
-       Extraction*, 2006, chapter 5, backward pruning.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, Fisher's test of nested linear models.
+    .. [2] T. N. Lal, O. Chapelle, J. Weston and A. Elisseeff, "Embedded Methods", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, chapter 5, backward pruning.
 
     Examples
     --------
@@ -81,11 +106,15 @@ def nested_f_elimination(X: Any, y: Any, alpha: float = 0.05) -> np.ndarray:
     inverse = np.linalg.inv(table.T @ table)
     weights = inverse @ (table.T @ response)
     rss = float(((response - table @ weights) ** 2).sum())
-    kept = np.arange(p)
-    while len(kept):
+    remaining = np.arange(p)
+    # Without column j the residual sum of squares rises by w_j^2 / (A^-1)_jj, with A the products
+    # of the columns and w the weights; A^-1 becomes its Schur complement A^-1 - a a^T / a_j, a its
+    # column j, and w becomes w - a w_j / a_j: a pivot of the sweep operator (Goodnight, "A tutorial
+    # on the sweep operator", The American Statistician 33, 1979).
+    while len(remaining):
         rises = weights**2 / np.diag(inverse)
         worst = int(np.argmin(rises))
-        _, p_value = nested_f_test(rss + rises[worst], rss, 1, len(kept) - 1, n)
+        _, p_value = nested_f_test(rss + rises[worst], rss, 1, len(remaining) - 1, n)
         if p_value <= alpha:
             break
         rss += float(rises[worst])
@@ -94,5 +123,5 @@ def nested_f_elimination(X: Any, y: Any, alpha: float = 0.05) -> np.ndarray:
         inverse = np.delete(
             np.delete(inverse - np.outer(share, inverse[worst]), worst, 0), worst, 1
         )
-        kept = np.delete(kept, worst)
-    return kept
+        remaining = np.delete(remaining, worst)
+    return remaining

@@ -1,9 +1,10 @@
 """Pearson's correlation with a numeric or two-class target.
 
-A function of moments: it takes `CoMoments` in place of ``X`` (and then no ``y``), accumulated from chunks of any table. A
-row of weight w counts as w rows, in p-values too. Two classes are taken in the order of their labels: the second is the positive
-one. A separation without any spread scores infinity, no difference 0 (p-value 1), constant columns included.
-P-values are by permuted labels where laws do not hold: see :mod:`subsel.ranking.laws.student`.
+A function of moments: it takes `CoMoments` in place of ``X`` (and then no ``y``), accumulated from
+chunks of any table. A row of weight w counts as w rows, in p-values too. Two classes are taken in
+the order of their labels: the second is the positive one. A separation without any spread scores
+infinity, no difference 0 (p-value 1), constant columns included. P-values are by permuted labels
+where laws do not hold: see :mod:`subsel.ranking.laws.student`.
 """
 
 from typing import Any
@@ -31,16 +32,26 @@ def pearson_p_value(
     n_permutations: int = MOST_PERMUTATIONS,
     random_state: Any = 0,
 ) -> Array:
-    """Two-sided p-value of `pearson`: Student's law of ``r sqrt((m - 2) / (1 - r^2))`` [1]_, where it holds.
+    """Compute the two-sided p-value of `pearson`, by Student's law where it holds [1]_.
 
-    Exact for columns of few values, such as rare bits, where the target has few values too (at most 13). By permuted
-    labels, as `t_test_p_value` does, where column and target are both skewed or both of heavy tails. Moments in place of
-    a table do not tell the values of the target, and have Student's law always.
+    The statistic of the law is ``r sqrt((m - 2) / (1 - r^2))``. The p-value is exact for columns of
+    few values, such as rare bits, if the target has at most 13 values. It is by permuted labels, as
+    in `t_test_p_value`, where column and target are both skewed or both heavy-tailed. Moments in
+    place of a table do not contain the values of the target and always follow Student's law.
+
+    Parameters
+    ----------
+    X, y, sample_weight : array-like
+        As in `pearson`.
+    n_permutations : int
+        The most permutations of a column.
+    random_state : int, Generator or None
+        The seed of the permutations.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, significance of Pearson's correlation.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, significance of Pearson's correlation.
 
     Examples
     --------
@@ -65,10 +76,12 @@ def pearson_p_value(
 
 
 def _correlation_with(numbers: Array) -> Correlation:
+    """Give the statistic for a target with these distinct numbers."""
     return Correlation(tuple(numbers.tolist()))
 
 
 def _pearson_p_value(moments: CoMoments) -> Array:
+    """Give the p-value of each column by Student's law."""
     return student_p_value(moments.correlation(), moments.mass[0] - 2)
 
 
@@ -88,16 +101,18 @@ def pearson(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
     .. math:: s_j = |\sum_i (x_{ij} - \bar x_j)(y_i - \bar y)| \,/\,
               \sqrt{\sum_i (x_{ij} - \bar x_j)^2 \sum_i (y_i - \bar y)^2}
 
-    Numbers are taken as they are, so more than two classes should go to `correlation_ratio`; two classes
-    named otherwise are read as 0 and 1. `CoMoments.correlation` keeps the sign.
+    Numbers are taken as they are, so more than two classes should go to `correlation_ratio`; two
+    classes named otherwise are read as 0 and 1. `CoMoments.correlation` keeps the sign.
 
     References
     ----------
-    .. [1] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al. (eds.), *Feature
-       Extraction*, 2006, introduction, equation 1.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation.
-    .. [3] A. R. Saffari Azar Alamdari, "Variable Selection Using Correlation and Single Variable Classifier Methods:
-       Applications", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 14, section 14.2, correlation.
+    .. [1] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, introduction, equation 1.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       correlation.
+    .. [3] A. R. Saffari Azar Alamdari, "Variable Selection Using Correlation and Single Variable
+       Classifier Methods: Applications", in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 14, section 14.2, correlation.
 
     Examples
     --------

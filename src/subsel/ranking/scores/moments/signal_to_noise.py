@@ -1,8 +1,9 @@
-"""Signal to noise: how far apart two class means stand, in standard deviations.
+"""Signal to noise: the distance of two class means in standard deviations.
 
-A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated from chunks of any table. A
-row of weight w counts as w rows. Two classes are taken in the order of their labels: the second is the positive
-one. A separation without any spread scores infinity, no difference 0, constant columns included.
+A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated
+from chunks of any table. A row of weight w counts as w rows. Two classes are taken in the order of
+their labels: the second is the positive one. A separation without any spread scores infinity, no
+difference 0, constant columns included.
 """
 
 from typing import Any
@@ -19,20 +20,21 @@ Array = np.ndarray
 
 @score("signal-to-noise", "golub", "means-separation", univariate=True, sparse=True, weights=True)
 def signal_to_noise(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
-    r"""Score features by how far apart the two class means stand, in sums of standard deviations [1]_.
+    r"""Score features by the distance of the class means over the sum of their deviations [1]_.
 
     .. math:: s_j = |\mu_j^+ - \mu_j^-| \,/\, (\sigma_j^+ + \sigma_j^-)
 
-    Golub's ratio has half the sum below: twice this, the same order. The deviations are of the population.
+    Golub's ratio divides by half the sum, which is twice this score and gives the same order. The
+    standard deviations are those of the population, not corrected for the mean.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, separation of
-       means ("variance" read as standard deviation).
-    .. [2] I. Guyon, S. Gunn, A. Ben Hur and G. Dror, "Design and Analysis of the NIPS2003 Challenge", in Guyon et al.
-       (eds.), *Feature Extraction*, 2006, chapter 9, baseline rankings.
-    .. [3] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, appendix B,
-       the lambda method.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       separation of means ("variance" read as standard deviation).
+    .. [2] I. Guyon, S. Gunn, A. Ben Hur and G. Dror, "Design and Analysis of the NIPS2003
+       Challenge", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 9, baseline rankings.
+    .. [3] I. Guyon, "Feature Selection Challenge", in Guyon et al. (eds.), *Feature Extraction*,
+       2006, appendix B, the lambda method.
 
     Examples
     --------
@@ -47,4 +49,5 @@ def _signal_to_noise(moments: ClassMoments) -> Array:
 
 
 def gap(moments: ClassMoments) -> Array:
+    """Give the absolute difference of the two class means of each column."""
     return np.abs(moments.mean[1] - moments.mean[0])

@@ -1,9 +1,10 @@
 """Student's t of two classes, and Welch's where their variances differ.
 
-A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated from chunks of any table. A
-row of weight w counts as w rows, in p-values too. Two classes are taken in the order of their labels: the second is the positive
-one. A separation without any spread scores infinity, no difference 0 (p-value 1), constant columns included.
-P-values are by permuted labels where laws do not hold: see :mod:`subsel.ranking.laws.student`.
+A function of moments: it takes `ClassMoments` in place of ``X`` (and then no ``y``), accumulated
+from chunks of any table. A row of weight w counts as w rows, in p-values too. Two classes are taken
+in the order of their labels: the second is the positive one. A separation without any spread scores
+infinity, no difference 0 (p-value 1), constant columns included. P-values are by permuted labels
+where laws do not hold: see :mod:`subsel.ranking.laws.student`.
 """
 
 from typing import Any
@@ -32,23 +33,26 @@ def t_test_p_value(
     n_permutations: int = MOST_PERMUTATIONS,
     random_state: Any = 0,
 ) -> Array:
-    """Two-sided p-value of `t_test`: Student's law with ``m - 2`` degrees of freedom [1]_, where it holds.
+    """Compute the two-sided p-value of `t_test`, by Student's law where it holds [1]_.
 
-    Exact for columns of few values, such as rare bits. By permuted labels for columns that are skewed or of heavy tails
-    where one class is small, if Student's law gives at most 0.1: with a tenth of 400 rows positive log-normal columns
-    would reach 0.001 six times as often as it promises (:mod:`subsel.ranking.laws.student`).
+    The law has ``m - 2`` degrees of freedom. The p-value is exact for columns of few values, such
+    as rare bits. It is by permuted labels for skewed or heavy-tailed columns where one class is
+    small, if Student's law gives at most 0.1: with a tenth of 400 rows positive, log-normal columns
+    would reach 0.001 six times as often as the law says (:mod:`subsel.ranking.laws.student`).
 
     Parameters
     ----------
+    X, y, sample_weight : array-like
+        As in `t_test`.
     n_permutations : int
-        The most that are drawn for a column; no p-value by permutation is below one over it.
+        The most permutations of a column; no p-value by random permutations is below one over it.
     random_state : int, Generator or None
         The seed of the permutations.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, the T criterion.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, the T criterion.
 
     Examples
     --------
@@ -60,6 +64,7 @@ def t_test_p_value(
 
 
 def _t_p_value(moments: ClassMoments) -> Array:
+    """Give the p-value of each column by Student's law."""
     return two_sided_t(_t(moments), moments.mass.sum() - 2)
 
 
@@ -74,10 +79,11 @@ def t_test(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, the T criterion (the square root missing there is restored).
-    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic Mass Spectra: A
-       Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, univariate tests.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, the T criterion (the square root missing there is restored).
+    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic
+       Mass Spectra: A Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 30, univariate tests.
 
     Examples
     --------
@@ -88,6 +94,7 @@ def t_test(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
 
 def _t(moments: ClassMoments) -> Array:
+    """Give |t| of each column, the root of F of two classes."""
     f = f_of_moments(moments)[0]
     return np.sqrt(f, out=f)
 
@@ -100,11 +107,17 @@ def welch_t_p_value(
     n_permutations: int = MOST_PERMUTATIONS,
     random_state: Any = 0,
 ) -> Array:
-    """Two-sided p-value of `welch_t`, with the degrees of freedom of Welch and Satterthwaite where that law holds.
+    """Compute the two-sided p-value of `welch_t`, by the law of Welch where it holds.
 
-    Exact for columns of few values, such as rare bits. By permuted labels, as `t_test_p_value` does, for skewed columns
-    and where a class has fewer than 20 rows: log-normal columns, a tenth of 400 rows positive, would reach 0.001 twenty
-    times as often as the law promises.
+    The degrees of freedom are those of Welch and Satterthwaite. The p-value is exact for columns of
+    few values, such as rare bits. It is by permuted labels, as in `t_test_p_value`, for skewed
+    columns and where a class has fewer than 20 rows: with a tenth of 400 rows positive, log-normal
+    columns would reach 0.001 twenty times as often as the law says.
+
+    Parameters
+    ----------
+    X, y, sample_weight, n_permutations, random_state
+        As in `t_test_p_value`.
 
     Examples
     --------
@@ -116,6 +129,10 @@ def welch_t_p_value(
 
 
 def _welch_p_value(moments: ClassMoments) -> Array:
+    """Give the p-value of each column by Welch's law."""
+    # 1 / freedom = sum over classes of c_k^2 / (n_k - 1), c_k the share of class k in the variance
+    # of the difference of means (Welch, "The generalization of 'Student's' problem when several
+    # different population variances are involved", Biometrika 34, 1947).
     parts = moments.variance() / moments.mass[:, None]
     rest = np.maximum(moments.mass - 1, 1e-300)[:, None]
     spread = parts.sum(axis=0)
@@ -136,8 +153,8 @@ def welch_t(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, separation of
-       means.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       separation of means.
 
     Examples
     --------
@@ -148,4 +165,5 @@ def welch_t(X: Any, y: Any = None, sample_weight: Any = None) -> Array:
 
 
 def _welch(moments: ClassMoments) -> Array:
+    """Give Welch's |t| of each column."""
     return quotient(gap(moments), np.sqrt((moments.variance() / moments.mass[:, None]).sum(axis=0)))

@@ -6,7 +6,7 @@ from subsel.ranking.scores.neighbours.hypothesis_margin import (
     margins,
     mean_distance,
 )
-from subsel.ranking.scores.neighbours.relief import ratio_relief, relief, relief_threshold
+from subsel.ranking.scores.neighbours.relief import ratio_relief, relief
 from subsel.ranking.scores.neighbours.relief_x import relief_x
 from subsel.ranking.scores.neighbours.relieff import relieff
 from subsel.ranking.scores.neighbours.rrelieff import rrelieff
@@ -27,7 +27,6 @@ __all__ = [
     "multisurf_star",
     "ratio_relief",
     "relief",
-    "relief_threshold",
     "relief_x",
     "relieff",
     "rrelieff",

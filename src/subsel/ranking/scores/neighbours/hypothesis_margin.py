@@ -1,4 +1,4 @@
-"""The margin of the nearest-neighbour rule, how far rows could move with labels unchanged; Simba widens it."""
+"""The margin of the nearest-neighbour rule: how far rows could move with their label unchanged."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,24 +10,34 @@ from subsel.data.statistics.score_input import classes_and_codes, columns
 
 __all__ = ["margin_evaluation", "margin_utility", "margins", "mean_distance"]
 
-BLOCK = 256  # rows whose distances are held at a time
+BLOCK = 256  # rows whose distances to all rows are in memory at a time
 
 
 def margins(X: Any, y: Any, weights: Any = None) -> np.ndarray:
     r"""Give the margin of each row under the nearest-neighbour rule [1]_.
 
-    .. math:: \theta(x) = \tfrac12 \big( \|x - \mathrm{miss}(x)\|_w - \|x - \mathrm{hit}(x)\|_w \big),
-              \quad \|z\|_w = \sqrt{\textstyle\sum_f w_f^2 z_f^2}
+    .. math::
 
-    Hit and miss are the nearest other rows of the same and of any other class, so that the margin is positive
-    exactly where leave-one-out is right. A row alone in its class has no hit and margin NaN. Memory is
-    bounded by distances of 256 rows at a time.
+        \theta(x) = \tfrac12 \big( \|x - \mathrm{miss}(x)\|_w - \|x - \mathrm{hit}(x)\|_w \big),
+        \quad \|z\|_w = \sqrt{\textstyle\sum_f w_f^2 z_f^2}
+
+    Hit and miss are the nearest other rows of the same and of any other class, so that the margin
+    is positive exactly where leave-one-out is right. A row alone in its class has no hit, and its
+    margin is NaN. Distances of 256 rows are in memory at a time.
+
+    Parameters
+    ----------
+    X, y : array-like
+        Numeric features and classes.
+    weights : array of shape (p,), optional
+        Weights of the features, 1 by default.
 
     References
     ----------
-    .. [1] Gilad-Bachrach, Navot & Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006, section 29.2.1.
-    .. [2] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature Selection", in Guyon et al.
-       (eds.), *Feature Extraction*, 2006, chapter 29, section 29.2.
+    .. [1] Gilad-Bachrach, Navot & Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       section 29.2.1.
+    .. [2] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature
+       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 29, section 29.2.
 
     Examples
     --------
@@ -42,12 +52,15 @@ def margins(X: Any, y: Any, weights: Any = None) -> np.ndarray:
 def margin_evaluation(
     X: Any, y: Any, weights: Any = None, *, utility: str = "linear", beta: float | None = None
 ) -> float:
-    r"""Sum the utility of the margins of all rows: how good a set of features, or of weights, is for 1-NN [1]_.
+    r"""Sum the utility of the margins of all rows, a criterion of features for 1-NN [1]_.
 
-    .. math:: e(w) = \sum_x u(\theta^w(x)),\quad u = \theta,\ \ 1[\theta > 0],\ \ 1 / (1 + e^{-\beta\theta})
+    .. math::
 
-    With ``utility="zero-one"`` it counts the rows leave-one-out gets right (the chapter's text says errors).
-    Rows without a hit are left out.
+        e(w) = \sum_x u(\theta^w(x)),\quad
+        u = \theta,\ \ 1[\theta > 0],\ \ 1 / (1 + e^{-\beta\theta})
+
+    With ``utility="zero-one"`` it counts the rows that leave-one-out classifies correctly (the
+    chapter's text says errors). Rows without a hit are ignored.
 
     Parameters
     ----------
@@ -56,16 +69,18 @@ def margin_evaluation(
     weights : array of shape (p,), optional
         Weights of the features, 1 by default; the indicator of a subset evaluates the subset.
     utility : {"linear", "zero-one", "sigmoid"}
-        What a margin is worth.
+        The utility u of a margin.
     beta : float, optional
-        Steepness of the sigmoid, by default one over the mean distance of two rows with all weights 1.
+        The steepness of the sigmoid; by default one over the mean distance of two rows with all
+        weights 1.
 
     References
     ----------
-    .. [1] Gilad-Bachrach, Navot & Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006, section 29.2.2, eqs
-       29.1 and 29.2.
-    .. [2] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature Selection", in Guyon et al.
-       (eds.), *Feature Extraction*, 2006, chapter 29, equations 29.1 and 29.2.
+    .. [1] Gilad-Bachrach, Navot & Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       section 29.2.2, eqs 29.1 and 29.2.
+    .. [2] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature
+       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 29, equations 29.1
+       and 29.2.
 
     Examples
     --------
@@ -79,7 +94,7 @@ def margin_evaluation(
 
 
 def margin_utility(theta: np.ndarray, utility: str, beta: float | None = None) -> float:
-    """Sum the utility of margins, NaN left out.
+    """Sum the utility of margins, ignoring NaN.
 
     Examples
     --------
@@ -109,7 +124,9 @@ def mean_distance(X: np.ndarray) -> float:
 
 
 def margins_of_codes(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Find neighbours by expanded squares, then measure the distances to them without cancellation."""
+    """Give the margin of each row, shape (n_rows,), NaN without a hit; X is weighted."""
+    # Neighbours are found by squared distances that cancel, see below; the distances to the two
+    # neighbours are then computed from the rows themselves.
     theta = np.full(len(X), np.nan)
     for rows, squared in _squared_distances(X):
         alike = codes[rows, None] == codes
@@ -123,7 +140,9 @@ def margins_of_codes(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
 
 
 def _squared_distances(X: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield blocks of rows with their squared distances to all rows, zero to themselves."""
+    """Yield numbers of rows and their squared distances to all rows, zero to themselves."""
+    # |a - b|^2 = |a|^2 + |b|^2 - 2 a . b, one product of matrices per block. The rounding error is
+    # relative to |a|^2 + |b|^2, which centring the columns makes small; negative values become 0.
     centred = X - X.mean(axis=0)
     lengths = np.einsum("ij,ij->i", centred, centred)
     for start in range(0, len(X), BLOCK):
@@ -134,11 +153,12 @@ def _squared_distances(X: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]
 
 
 def _weights(weights: Any, n_features: int) -> np.ndarray:
+    """Check weights of features and give them as an array; None stands for ones."""
     if weights is None:
         return np.ones(n_features)
-    given = np.asarray(weights, dtype=np.float64)
-    if given.shape != (n_features,):
+    weights = np.asarray(weights, dtype=np.float64)
+    if weights.shape != (n_features,):
         raise ValueError(
-            f"weights must have one entry per feature ({n_features}), got shape {given.shape}."
+            f"weights must have one entry per feature ({n_features}), got shape {weights.shape}."
         )
-    return given
+    return weights

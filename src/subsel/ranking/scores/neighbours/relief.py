@@ -1,4 +1,4 @@
-"""Relief and its kin: a feature matters if near rows of other classes differ in it and near rows of the same do not."""
+"""Relief: a feature is relevant if near rows differ in it between classes and not within."""
 
 from typing import Any
 
@@ -24,34 +24,39 @@ def relief(
     random_state: Any = None,
     device: str | None = None,
 ) -> np.ndarray:
-    r"""Score features by nearest miss against nearest hit, over rows drawn at random [1]_.
+    r"""Score features by their differences to the nearest miss and hit of random rows [1]_.
 
     .. math:: s_f = \frac1T \sum_{t=1}^T
               \mathrm{diff}_f(x_t, \mathrm{miss}(x_t)) - \mathrm{diff}_f(x_t, \mathrm{hit}(x_t))
 
-    The miss is the nearest row of any other class. Ties go to the lower row index. A drawn row that is alone in
-    its class has no hit and adds nothing. Compare scores with :func:`relief_threshold`.
+    The hit is the nearest other row of the same class, the miss that of any other class. Ties go to
+    the lower row index. A drawn row that is alone in its class has no hit and adds nothing. Scores
+    can be compared with :func:`relief_threshold`.
 
     Parameters
     ----------
+    X, y : array-like
+        The table and the classes.
     n_draws : int, optional
-        Rows drawn, with replacement. By default every row serves once and nothing is random.
+        The number of rows drawn, with replacement. By default every row is used once and nothing is
+        random.
     nominal, metric, device : object
-        As for :func:`relieff`.
+        As in :func:`relieff`.
     squared : bool, default=False
-        Whether differences are squared, as in the original and in *Feature Extraction*, algorithm 17.
+        Whether differences are squared, as in the original and in *Feature Extraction*, algorithm
+        17.
     random_state : int, Generator or None
-        Where the draws come from.
+        The seed of the draws.
 
     References
     ----------
     .. [1] Kira & Rendell, "A practical approach to feature selection", *ICML*, 1992.
-    .. [2] D. J. Stracuzzi, "Randomized Feature Selection", in H. Liu and H. Motoda (eds.), *Computational Methods of
-       Feature Selection*, 2007, figure 1.4.
-    .. [3] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
-       family.
-    .. [4] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature Selection", in Guyon et al.
-       (eds.), *Feature Extraction*, 2006, chapter 29, Relief.
+    .. [2] D. J. Stracuzzi, "Randomized Feature Selection", in H. Liu and H. Motoda (eds.),
+       *Computational Methods of Feature Selection*, 2007, figure 1.4.
+    .. [3] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Relief family.
+    .. [4] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature
+       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 29, Relief.
 
     Examples
     --------
@@ -73,19 +78,19 @@ def relief(
 
 
 def relief_threshold(alpha: float, n_draws: int) -> float:
-    r"""Bound the score an irrelevant feature reaches with probability at most alpha [1]_.
+    r"""Give a score that an irrelevant feature reaches with probability at most alpha [1]_.
 
     .. math:: \tau = 1 / \sqrt{\alpha T}
 
-    By Chebyshev's inequality, for scores of :func:`relief` that average T independent draws.
+    It follows from Chebyshev's inequality for scores of :func:`relief` with T independent draws.
 
     References
     ----------
     .. [1] Kira & Rendell, "A practical approach to feature selection", *ICML*, 1992.
-    .. [2] D. J. Stracuzzi, "Randomized Feature Selection", in H. Liu and H. Motoda (eds.), *Computational Methods of
-       Feature Selection*, 2007, figure 1.4.
-    .. [3] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature Selection", in Guyon et al.
-       (eds.), *Feature Extraction*, 2006, chapter 29, Relief.
+    .. [2] D. J. Stracuzzi, "Randomized Feature Selection", in H. Liu and H. Motoda (eds.),
+       *Computational Methods of Feature Selection*, 2007, figure 1.4.
+    .. [3] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature
+       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 29, Relief.
 
     Examples
     --------
@@ -109,21 +114,22 @@ def ratio_relief(
     metric: str = "manhattan",
     device: str | None = None,
 ) -> np.ndarray:
-    r"""Score features by the ratio of their mean difference among near misses to that among near hits [1]_.
+    r"""Score features by their mean difference to near misses over that to near hits [1]_.
 
     .. math:: s_f = \operatorname{mean}_{i,k} \mathrm{diff}_f(x_i, M_k(i))
               \,/\, \operatorname{mean}_{i,k} \mathrm{diff}_f(x_i, H_k(i))
 
-    Misses are the nearest of all other classes together. An irrelevant feature scores somewhat above 1, not
-    1, since misses lie further away than hits: calibrate with probes. A feature equal among all near hits
-    scores infinity, or 0 if it is equal among near misses too. Parameters are those of :func:`relieff`.
+    Misses are the nearest rows of all other classes together. An irrelevant feature scores somewhat
+    above 1, because misses are further away than hits: calibrate with probes. A feature that is
+    equal among all near hits scores infinity, or 0 if it is equal among near misses too. Parameters
+    are those of :func:`relieff`.
 
     References
     ----------
-    .. [1] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al. (eds.), *Feature
-       Extraction*, 2006, introduction, equation 2, the Relief index.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
-       family.
+    .. [1] I. Guyon and A. Elisseeff, "An Introduction to Feature Extraction", in Guyon et al.
+       (eds.), *Feature Extraction*, 2006, introduction, equation 2, the Relief index.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Relief family.
 
     Examples
     --------
@@ -132,14 +138,14 @@ def ratio_relief(
     array([9., 0.])
     """
     check_neighbours(n_neighbors)
-    given = Classes(classes_and_codes(X, y)[1])
-    table = differences(X, given.codes, nominal, metric, device=device)
+    classes = Classes(classes_and_codes(X, y)[1])
+    table = differences(X, classes.codes, nominal, metric, device=device)
     sums, counts = np.zeros((2, table.n_features)), np.zeros((2, 1))
     for rows, distances in table.blocks():
-        alike = given.alike(rows)
+        alike = classes.alike(rows)
         alone = without_self(distances, rows)
-        for side, chosen in enumerate((~alike, alike)):
-            near = nearest(np.where(chosen, alone, np.inf), n_neighbors, table.slack)
+        for side, candidates in enumerate((~alike, alike)):
+            near = nearest(np.where(candidates, alone, np.inf), n_neighbors, table.slack)
             sums[side] += table.sums(rows, near.astype(np.float64))
             counts[side] += near.sum()
     misses, hits = sums / np.maximum(counts, 1.0)
@@ -155,7 +161,7 @@ def differences(
     ramp: bool = False,
     device: str | None = None,
 ) -> Differences:
-    """The differences of rows, on a device where one is named."""
+    """Give the differences of rows, on a device if one is named; arguments as of `relieff`."""
     if device is None:
         return Differences(X, codes, nominal, metric, ramp)
     from subsel._loops.device import find_device
@@ -165,6 +171,7 @@ def differences(
 
 
 def drawn_rows(n_draws: int | None, n_rows: int, random_state: Any) -> np.ndarray:
+    """Give the numbers of rows drawn with replacement, or all rows once if `n_draws` is None."""
     if n_draws is None:
         return np.arange(n_rows)
     if n_draws < 1:
@@ -173,12 +180,13 @@ def drawn_rows(n_draws: int | None, n_rows: int, random_state: Any) -> np.ndarra
 
 
 def check_neighbours(n_neighbors: int) -> None:
+    """Raise an error unless n_neighbors is at least 1."""
     if n_neighbors < 1:
         raise ValueError(f"n_neighbors must be at least 1, got {n_neighbors}.")
 
 
 def without_self(distances: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Copy the distances, a row infinitely far from itself."""
+    """Copy the distances of some rows, (n_chosen, n_rows), with infinity from a row to itself."""
     alone = distances.copy()
     alone[np.arange(len(rows)), rows] = np.inf
     return alone

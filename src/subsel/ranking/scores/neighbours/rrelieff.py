@@ -23,22 +23,26 @@ def rrelieff(
     ramp: bool = False,
     device: str | None = None,
 ) -> np.ndarray:
-    r"""Score features for a numeric target: do they differ where the target differs, among near rows? [1]_
+    r"""Score features by whether they differ where a numeric target does, among near rows [1]_.
 
-    With :math:`d_y` the difference of the target divided by its range, each row's k neighbours weighing 1/k:
+    With :math:`d_y` the difference of the target divided by its range, and sums over the k
+    neighbours of each row, of weight 1/k,
 
-    .. math:: s_f = \frac{N_{dY \wedge dX}}{N_{dY}} - \frac{N_{dX} - N_{dY \wedge dX}}{n - N_{dY}},\quad
-              N_{dX} = \sum \mathrm{diff}_f,\ N_{dY} = \sum d_y,\ N_{dY \wedge dX} = \sum d_y\,\mathrm{diff}_f
+    .. math::
 
-    Parameters are those of :func:`relieff`; all neighbours weigh the same, whatever their rank. A constant
-    target gives scores of 0 to a feature that never differs and negative ones to the rest.
+        s_f = \frac{N_{dY \wedge dX}}{N_{dY}} - \frac{N_{dX} - N_{dY \wedge dX}}{n - N_{dY}},
+        \quad N_{dX} = \sum \mathrm{diff}_f,\ N_{dY} = \sum d_y,\
+        N_{dY \wedge dX} = \sum d_y\,\mathrm{diff}_f
+
+    Parameters are those of :func:`relieff`. All neighbours have the same weight, whatever their
+    rank. With a constant target, a feature without differences scores 0 and all others score below.
 
     References
     ----------
-    .. [1] Robnik-Šikonja & Kononenko, "Theoretical and empirical analysis of ReliefF and RReliefF", *Machine
-       Learning* 53, 2003, figure 3.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
-       family.
+    .. [1] Robnik-Šikonja & Kononenko, "Theoretical and empirical analysis of ReliefF and RReliefF",
+       *Machine Learning* 53, 2003, figure 3.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Relief family.
 
     Examples
     --------
@@ -62,4 +66,5 @@ def rrelieff(
 
 
 def share_of(part: np.ndarray, whole: float) -> np.ndarray:
+    """Divide by a number, with 0 where it is not positive."""
     return part / whole if whole > 0 else np.zeros_like(part)

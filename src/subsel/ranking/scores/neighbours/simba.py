@@ -27,38 +27,48 @@ def simba(
     step: float | None = None,
     random_state: Any = None,
 ) -> np.ndarray:
-    r"""Score features by the weights that climb the margin evaluation, one random row at a time [1]_.
+    r"""Score features by weights that increase the margins, by stochastic gradient ascent [1]_.
 
-    Starting from equal weights, each row in a random order finds its nearest hit and miss under the present
-    weights and adds the gradient of its utility:
+    From equal weights on, each row, in a random order, adds the gradient of the utility of its
+    margin under the present weights:
 
-    .. math:: w_f \mathrel{+}= \tfrac12 u'(\theta) \Big( \frac{(x_f - \mathrm{miss}_f)^2}{\|x - \mathrm{miss}\|_w}
-              - \frac{(x_f - \mathrm{hit}_f)^2}{\|x - \mathrm{hit}\|_w} \Big) w_f
+    .. math::
 
-    The scores are :math:`w_f^2 / \max w^2` of the restart with the largest evaluation. Features are standardised
-    first, as the scale of the data acts as a step size; constant features score 0. Of two equal columns each
-    gets about half: the summed metric, not the ranking, is free of redundancy. A term at distance zero is
-    dropped. Takes :math:`n^2 p` differences per pass and restart.
+        w_f \mathrel{+}= \tfrac12 u'(\theta) \Big(
+        \frac{(x_f - \mathrm{miss}_f)^2}{\|x - \mathrm{miss}\|_w}
+        - \frac{(x_f - \mathrm{hit}_f)^2}{\|x - \mathrm{hit}\|_w} \Big) w_f
+
+    The scores are :math:`w_f^2 / \max w^2` of the restart with the largest
+    :func:`margin_evaluation`. Features are standardised first, because the scale of the data acts
+    as a step size; constant features score 0. Each of two equal columns scores about half: the
+    summed metric is free of redundancy, the ranking is not. A term at distance zero is omitted. A
+    pass takes :math:`n^2 p` differences.
 
     Parameters
     ----------
+    X, y : array-like
+        Numeric features and classes.
     utility : {"linear", "sigmoid"}
-        What a margin is worth.
+        The utility of a margin.
     beta : float, optional
-        Steepness of the sigmoid, by default one over the mean distance of two standardised rows.
+        The steepness of the sigmoid; by default one over the mean distance of two standardised
+        rows.
     n_passes, n_restarts : int
-        Passes over all rows in a restart, and restarts; 1 and 10 in the chapter's experiments.
+        The numbers of passes over all rows in a restart, and of restarts; 1 and 10 in the chapter's
+        experiments.
     step : float, optional
-        What the gradient is multiplied by. The chapter has 1, our default for the linear utility; for the sigmoid
-        it is 4 / beta, which makes the two steps equal at margin zero (with 1 the weights hardly move in a pass).
+        The factor of the gradient. It is 1 in the chapter and by default for the linear utility.
+        For the sigmoid the default is 4 / beta, which makes the two steps equal at margin zero
+        (with 1 the weights hardly change in a pass).
     random_state : int, Generator or None
-        Where the orders of the rows come from.
+        The seed of the orders of the rows.
 
     References
     ----------
-    .. [1] Gilad-Bachrach, Navot & Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006, section 29.3.2.
-    .. [2] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature Selection", in Guyon et al.
-       (eds.), *Feature Extraction*, 2006, chapter 29, Simba.
+    .. [1] Gilad-Bachrach, Navot & Tishby, in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       section 29.3.2.
+    .. [2] R. Gilad-Bachrach, A. Navot and N. Tishby, "Large Margin Principles for Feature
+       Selection", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 29, Simba.
 
     Examples
     --------
@@ -83,12 +93,12 @@ def simba(
     if step is None:
         step = 4 / beta if beta else 1.0
     rng = np.random.default_rng(random_state)
-    found = (
+    restarts = (
         _climb(values, codes, varies, beta, step, n_passes=n_passes, rng=rng)
         for _ in range(n_restarts)
     )
     return max(
-        found,
+        restarts,
         key=lambda w: margin_utility(margins_of_codes(values * np.sqrt(w), codes), utility, beta),
     )
 
@@ -103,6 +113,11 @@ def _climb(
     n_passes: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
+    """Give the squared weights of one restart, the largest being 1.
+
+    `X` has standardised columns, `start` the mask of the columns that vary; other arguments are as
+    of `simba`.
+    """
     from subsel._loops.neighbours.simba import simba_pass
 
     weights = start.astype(np.float64)
@@ -113,7 +128,7 @@ def _climb(
 
 
 def _standardised(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Give columns of mean 0 and deviation 1, row by row in memory, and which of them vary."""
+    """Give columns of mean 0 and deviation 1, in row-major order, and which of them vary."""
     varies = np.ptp(X, axis=0) > 0
     spread = np.where(varies, X.std(axis=0), 1.0)
     return np.ascontiguousarray((X - X.mean(axis=0)) / spread), varies

@@ -1,4 +1,4 @@
-"""SURF and its kin: ReliefF with all rows inside a radius as neighbours, so that no number of them is chosen."""
+"""SURF and its variants: ReliefF with all rows inside a radius as neighbours."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,11 +13,12 @@ from subsel.ranking.scores.neighbours.relief import differences
 
 __all__ = ["multisurf", "multisurf_star", "surf", "surf_star"]
 
-EDGE = 1e-12  # distances this close to a radius, relatively, lie on it: neither near nor far
+# Distances that deviate from a radius by less than this share of it are equal to it but for
+# rounding: neither near nor far.
+EDGE = 1e-12
 
-Radii = Callable[
-    [np.ndarray], tuple[np.ndarray, np.ndarray]
-]  # near and far, from the distances of some rows
+# Gives the near and the far radius from the distances of some rows, of shape (n_chosen, n_rows).
+Radii = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 @score("surf", multiclass=True, regression=True, missing=True)
@@ -32,31 +33,34 @@ def surf(
     ramp: bool = False,
     device: str | None = None,
 ) -> np.ndarray:
-    r"""Score features by how much less they differ among near hits than among near misses [1]_.
+    r"""Score features by their differences to near misses less those to near hits [1]_.
 
-    Near means nearer than the mean of all :math:`n^2` entries of the table of distances (the zeros on the
-    diagonal included, as skrebate does). Each row spreads -1 over its near hits and +1 over its near misses:
+    A row is near if its distance is below the mean of all :math:`n^2` entries of the table of
+    distances (the zeros on the diagonal included, as in skrebate). Each row distributes a weight of
+    -1 among its near hits and of +1 among its near misses:
 
     .. math:: s_f = \frac1n \sum_i \Big( \sum_{j \in M_i} \frac{\mathrm{diff}_f(i,j)}{|M_i|}
                     - \sum_{j \in H_i} \frac{\mathrm{diff}_f(i,j)}{|H_i|} \Big)
 
-    Parameters are those of :func:`subsel.ranking.relieff`, without the number of neighbours (several classes share
-    the weight of misses as skrebate has them do, unless ``misses="prior"``), and
+    The distances take :math:`n^2 p / 2` differences and the scores up to as many again. Up to 8192
+    rows the distances stay in memory (8 bytes a pair); more rows are processed in blocks of 128,
+    and the distances are computed again in each of two rounds.
 
+    Parameters
+    ----------
+    X, y, nominal, metric, misses, ramp, device : object
+        As in :func:`subsel.ranking.relieff`; here several classes share the weight of misses as in
+        skrebate, unless ``misses="prior"``.
     regression : bool, optional
-        Whether y is numeric: rows within one standard deviation of each other in y are then hits. By default
-        as scikit-learn sees y.
-
-    Takes :math:`n^2 p / 2` differences for the distances and up to as many again for the scores; up to 8192
-    rows the distances are kept (8 bytes a pair), beyond that rows go in blocks of 128 and distances
-    are computed anew in each of two rounds.
+        Whether y is numeric: rows within one standard deviation of each other in y are then hits.
+        By default scikit-learn's reading of y decides.
 
     References
     ----------
-    .. [1] Greene et al., "Spatially Uniform ReliefF (SURF) for computationally-efficient filtering of gene-gene
-       interactions", *BioData Mining* 2:5, 2009. Extends.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
-       family.
+    .. [1] Greene et al., "Spatially Uniform ReliefF (SURF) for computationally-efficient filtering
+       of gene-gene interactions", *BioData Mining* 2:5, 2009. Extends.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Relief family.
 
     Examples
     --------
@@ -64,11 +68,11 @@ def surf(
     >>> surf(X, [0, 0, 1, 1])
     array([0.9, 0. ])
     """
-    given = hits_and_misses(X, y, regression, misses)
-    table = differences(X, given.codes, nominal, metric, ramp, device)
+    sides = hits_and_misses(X, y, regression, misses)
+    table = differences(X, sides.codes, nominal, metric, ramp, device)
     near = _near_and_far(_mean_of_all(table))
     return (
-        table.total(lambda distances, rows: given.weigh(near(distances, rows)[0], rows))
+        table.total(lambda distances, rows: sides.weigh(near(distances, rows)[0], rows))
         / table.n_rows
     )
 
@@ -85,16 +89,17 @@ def surf_star(
     ramp: bool = False,
     device: str | None = None,
 ) -> np.ndarray:
-    r"""Score features as :func:`surf` and subtract the same score over the far rows [1]_.
+    r"""Score features as :func:`surf` does, less the same score over the far rows [1]_.
 
-    Far means further than the mean distance. Finds pairs that act together and blurs single effects.
+    A row is far if its distance is above the mean. The score finds pairs that are relevant only
+    jointly and weakens single effects. Parameters are those of :func:`surf`.
 
     References
     ----------
-    .. [1] Greene et al., "The informative extremes: using both nearest and farthest individuals can improve Relief
-       algorithms in the domain of human genetics", *EvoBIO*, 2010. Extends.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
-       family.
+    .. [1] Greene et al., "The informative extremes: using both nearest and farthest individuals can
+       improve Relief algorithms in the domain of human genetics", *EvoBIO*, 2010. Extends.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Relief family.
 
     Examples
     --------
@@ -102,13 +107,13 @@ def surf_star(
     >>> surf_star(X, [0, 0, 1, 1]).round(12)
     array([0.1, 0. ])
     """
-    given = hits_and_misses(X, y, regression, misses)
-    table = differences(X, given.codes, nominal, metric, ramp, device)
+    sides = hits_and_misses(X, y, regression, misses)
+    table = differences(X, sides.codes, nominal, metric, ramp, device)
     zones = _near_and_far(_mean_of_all(table))
 
     def weigh(distances: np.ndarray, rows: np.ndarray) -> np.ndarray:
         near, far = zones(distances, rows)
-        return given.weigh(near, rows) - given.weigh(far, rows)
+        return sides.weigh(near, rows) - sides.weigh(far, rows)
 
     return table.total(weigh) / table.n_rows
 
@@ -125,17 +130,18 @@ def multisurf(
     ramp: bool = False,
     device: str | None = None,
 ) -> np.ndarray:
-    r"""Score features as :func:`surf`, each row with a radius of its own [1]_.
+    r"""Score features as :func:`surf` does, with a radius for each row [1]_.
 
-    The radius of a row is the mean of its distances to the others less half their standard deviation. No
-    parameter to set, and the member of the family that detected the widest variety of effects in [1]_.
+    The radius of a row is the mean of its distances to the others less half their standard
+    deviation. There is no parameter to set. Of this family the score detected the widest variety of
+    effects in [1]_. Parameters are those of :func:`surf`.
 
     References
     ----------
-    .. [1] Urbanowicz et al., "Benchmarking Relief-based feature selection methods for bioinformatics data mining",
-       *Journal of Biomedical Informatics* 85, 2018. Extends.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
-       family.
+    .. [1] Urbanowicz et al., "Benchmarking Relief-based feature selection methods for
+       bioinformatics data mining", *Journal of Biomedical Informatics* 85, 2018. Extends.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Relief family.
 
     Examples
     --------
@@ -143,11 +149,11 @@ def multisurf(
     >>> multisurf(X, [0, 0, 1, 1])
     array([0.9, 0. ])
     """
-    given = hits_and_misses(X, y, regression, misses)
-    table = differences(X, given.codes, nominal, metric, ramp, device)
+    sides = hits_and_misses(X, y, regression, misses)
+    table = differences(X, sides.codes, nominal, metric, ramp, device)
     near = _near_and_far(_mean_of_each)
     return (
-        table.total(lambda distances, rows: given.weigh(near(distances, rows)[0], rows))
+        table.total(lambda distances, rows: sides.weigh(near(distances, rows)[0], rows))
         / table.n_rows
     )
 
@@ -164,18 +170,19 @@ def multisurf_star(
     ramp: bool = False,
     device: str | None = None,
 ) -> np.ndarray:
-    r"""Score features as :func:`multisurf` and add, for rows beyond mean plus half a deviation, their likeness.
+    r"""Score features as :func:`multisurf` does, and add the similarity of far rows [1]_.
 
-    Far rows count with :math:`1 - \mathrm{diff}` in place of the difference [1]_. So all columns share an offset, which
-    zero is not; a column that is constant, or nowhere known, is as like among hits as among misses and would have it
-    whole: it scores as the lowest of the others, and at most 0.
+    A row is far if its distance is above the mean plus half a deviation, and counts with
+    :math:`1 - \mathrm{diff}` in place of the difference. All columns therefore share an offset. A
+    column that is constant or without known values would have all of it; it scores as the lowest of
+    the others, and at most 0. Parameters are those of :func:`surf`.
 
     References
     ----------
-    .. [1] Granizo-Mackenzie & Moore, "Multiple threshold spatially uniform ReliefF for the genetic analysis of
-       complex human diseases", *EvoBIO*, 2013. Extends.
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the Relief
-       family.
+    .. [1] Granizo-Mackenzie & Moore, "Multiple threshold spatially uniform ReliefF for the genetic
+       analysis of complex human diseases", *EvoBIO*, 2013. Extends.
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Relief family.
 
     Examples
     --------
@@ -183,16 +190,17 @@ def multisurf_star(
     >>> multisurf_star(X, [0, 0, 1, 1])
     array([1., 0.])
     """
-    given = hits_and_misses(X, y, regression, misses)
-    table = differences(X, given.codes, nominal, metric, ramp, device)
+    sides = hits_and_misses(X, y, regression, misses)
+    table = differences(X, sides.codes, nominal, metric, ramp, device)
     zones = _near_and_far(_mean_of_each)
-    constants = []  # the ones of 1 - diff
+    constants = []  # the sums of the ones in 1 - diff, for each block of rows
 
     def weigh(distances: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Give the weights of all rows for some; appends to `constants`."""
         near, far = zones(distances, rows)
-        far_weights = given.weigh(far, rows)
+        far_weights = sides.weigh(far, rows)
         constants.append(far_weights.sum())
-        return given.weigh(near, rows) - far_weights
+        return sides.weigh(near, rows) - far_weights
 
     scores = (table.total(weigh) + sum(constants)) / table.n_rows
     varies = _varies(X)
@@ -201,7 +209,7 @@ def multisurf_star(
 
 
 def _varies(X: Any) -> np.ndarray:
-    """Mask of the columns of more than one known value."""
+    """Give the mask of the columns with more than one known value."""
     values = columns(X, accept_sparse=False, allow_nan=True)
     return np.fmin.reduce(values, axis=0) < np.fmax.reduce(values, axis=0)
 
@@ -209,7 +217,7 @@ def _varies(X: Any) -> np.ndarray:
 def _near_and_far(
     radii: Radii,
 ) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
-    """Make the function that marks who lies inside the near radius and who outside the far one."""
+    """Make the function that gives the masks of rows inside the near and outside the far radius."""
 
     def zones(distances: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         near_radius, far_radius = radii(distances)
@@ -221,16 +229,16 @@ def _near_and_far(
 
 
 def _mean_of_all(table: Differences) -> Radii:
+    """Give the mean of all entries of the table of distances as both radii."""
     mean = sum(float(distances.sum()) for _, distances in table.blocks()) / table.n_rows**2
     return lambda _: (np.array(mean), np.array(mean))
 
 
 def _mean_of_each(distances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Give for each row the mean distance to the others, less and plus half a standard deviation."""
+    """Give, for each row, the mean distance to the others less and plus half a deviation."""
     n_others = distances.shape[1] - 1
     mean = distances.sum(axis=1, keepdims=True) / n_others
-    squares = ((distances - mean) ** 2).sum(
-        axis=1, keepdims=True
-    ) - mean**2  # less the row itself, at distance 0
+    # The distance of the row to itself, 0, contributes (0 - mean)^2, which is subtracted again.
+    squares = ((distances - mean) ** 2).sum(axis=1, keepdims=True) - mean**2
     half = np.sqrt(np.maximum(squares, 0.0) / n_others) / 2
     return mean - half, mean + half

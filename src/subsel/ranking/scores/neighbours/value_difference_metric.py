@@ -1,4 +1,4 @@
-"""The value difference metric: values are as far apart as the classes they make likely."""
+"""The value difference metric: the distance of values is that of their class posteriors."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,8 +16,8 @@ __all__ = ["feature_value_difference", "value_difference_metric"]
 
 Array = np.ndarray
 
-BLOCK_POSTERIORS = 1 << 18  # of rows, written out at a time
-LEAST_BINS = 5  # of a numeric column; as many as there are classes if these are more
+BLOCK_POSTERIORS = 1 << 18  # posteriors of rows in memory at a time: 2 MB
+LEAST_BINS = 5  # bins of a numeric column, or the number of classes if that is larger
 
 
 def value_difference_metric(
@@ -29,41 +29,49 @@ def value_difference_metric(
     n_bins: int | None = None,
     sample_weight: Any = None,
 ) -> Array:
-    r"""Give the distances of rows of Z, or of X, to those of X by the classes that their values make likely [1]_.
+    r"""Give the distances of rows of Z, or of X, to rows of X by their class posteriors [1]_.
 
     .. math:: \mathrm{VDM}(a, b)^2 = \sum_f \sum_j \bigl(P(j \mid a_f) - P(j \mid b_f)\bigr)^2
 
-    The posteriors P are class shares of the rows of X that have the value, counted in weights. Rows whose values have
-    equal posteriors are at distance 0; the names of the values do not matter. In a single nominal column the square
-    expected between two rows is the score :func:`subsel.ranking.value_difference`.
+    The posteriors P of a value are the class shares, by weight, of the rows of X that have it. Rows
+    whose values have equal posteriors are at distance 0; the names of the values do not matter. In
+    a single nominal column the expected square between two rows is the score
+    :func:`subsel.ranking.value_difference`.
 
-    A missing value (NaN) is a value of its own, as in all tables of values and classes. A value that no row of X has,
-    none of positive weight, tells nothing: the class shares of all rows stand in for its posterior.
+    A missing value (NaN) is a value of its own, as in all tables of values and classes. The
+    posterior of a value that no row of X with positive weight has is the class shares of all rows.
 
-    Numbers are compared by the modified metric: the posteriors of bins of equal width stand at the middles of the bins,
-    are interpolated linearly between them, and are those of the end bins beyond. Empty bins are passed over.
+    Numbers are compared by the modified metric: posteriors of bins of equal width are assigned to
+    the middles of the bins, interpolated linearly between them, and constant beyond. Empty bins are
+    ignored.
 
     Parameters
     ----------
     X : array or sparse table of shape (n, p)
         The rows that posteriors are learnt from.
-    Z : array or sparse table of shape (m, p)
-        Rows to compare with those of X, as nearest neighbours by a precomputed metric want it; X if not given.
+    y : array-like of shape (n,)
+        The classes of the rows of X.
+    Z : array or sparse table of shape (m, p), optional
+        The rows whose distances to those of X are computed, in the order that nearest neighbours by
+        a precomputed metric expect; X by default.
     numeric : array of bool or list of int, optional
         Mask or list of the numeric features. All others are nominal, their numbers are names.
-    n_bins : int
-        Bins of a numeric column; one for each class and at least 5 if not given.
+    n_bins : int, optional
+        The number of bins of a numeric column; by default one for each class and at least 5.
+    sample_weight : array-like of shape (n,), optional
+        The weights of the rows of X.
 
     Returns
     -------
     array of shape (m, n)
-        Memory is taken for two such arrays, for the posteriors of all values of all columns, and for those of the m + n
-        rows in a few columns at a time. Time is O(m n p K) for K classes.
+        The distances. Memory is needed for two such arrays, for the posteriors of all values of all
+        columns, and for those of the m + n rows in a few columns at a time. Time is O(m n p K) for
+        K classes.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, equation 3.24,
-       the value difference metric.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       equation 3.24, the value difference metric.
 
     Examples
     --------
@@ -78,9 +86,9 @@ def value_difference_metric(
     learnt = _learn(X, y, numeric, n_bins, sample_weight)
     squared = np.zeros((Z.shape[0], X.shape[0]))
     blocks = list(column_blocks(X, copies=len(learnt[0].prior), depth=X.shape[0] + Z.shape[0]))
-    for (block, known), (_, asked) in zip(parts(X, blocks), parts(Z, blocks)):
+    for (block, of_X), (_, of_Z) in zip(parts(X, blocks), parts(Z, blocks)):
         profiles = [
-            _profiles(part, learnt[block]).reshape(part.shape[0], -1) for part in (asked, known)
+            _profiles(part, learnt[block]).reshape(part.shape[0], -1) for part in (of_Z, of_X)
         ]
         squared += cdist(*profiles, "sqeuclidean")
     return np.sqrt(squared, out=squared)
@@ -89,29 +97,34 @@ def value_difference_metric(
 def feature_value_difference(
     X: Any, y: Any, *, numeric: Any = None, n_bins: int | None = None, sample_weight: Any = None
 ) -> Array:
-    r"""Give the distances between features by the classes that their values make likely, row by row [1]_.
+    r"""Give the distances between features by the class posteriors of their values [1]_.
 
-    .. math:: d(f, g)^2 = \sum_i w_i \sum_j \bigl(P(j \mid x_{if}) - P(j \mid x_{ig})\bigr)^2 / \sum_i w_i
+    .. math::
 
-    Redundant features, which tell the same of the class in every row, are at distance 0, whatever the names of their
-    values; two that tell nothing are, too. The distance of a nominal feature to one that tells nothing is the root of
-    half its score :func:`subsel.ranking.value_difference`. Posteriors, parameters and missing values are those of
+        d(f, g)^2 = \sum_i w_i \sum_j
+        \bigl(P(j \mid x_{if}) - P(j \mid x_{ig})\bigr)^2 / \sum_i w_i
+
+    Redundant features, whose values have the same posteriors in every row, are at distance 0,
+    whatever the names of their values; so are two features without information. The distance of a
+    nominal feature to one without information is the root of half its score
+    :func:`subsel.ranking.value_difference`. Posteriors, parameters and missing values are those of
     :func:`value_difference_metric`.
 
     Returns
     -------
     array of shape (p, p)
-        Memory is taken for two such arrays, for the posteriors of all values of all columns, and for those of some
-        rows at a time. Time is O(n p^2 K) for K classes.
+        The distances. Memory is needed for two such arrays, for the posteriors of all values of all
+        columns, and for those of some rows at a time. Time is O(n p^2 K) for K classes.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, equation 3.24,
-       the value difference metric.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       equation 3.24, the value difference metric.
 
     Examples
     --------
-    >>> feature_value_difference([[0, 5, 1], [0, 5, 2], [1, 3, 1], [1, 3, 2]], [0, 0, 1, 1]).round(4)
+    >>> X = [[0, 5, 1], [0, 5, 2], [1, 3, 1], [1, 3, 2]]
+    >>> feature_value_difference(X, [0, 0, 1, 1]).round(4)
     array([[0.    , 0.    , 0.7071],
            [0.    , 0.    , 0.7071],
            [0.7071, 0.7071, 0.    ]])
@@ -131,36 +144,36 @@ def feature_value_difference(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Posteriors:
-    """The class shares of a column's values, or of bins by their middles, of missing values, and of all rows."""
+    """The class posteriors of the values of one column."""
 
-    values: Array
-    shares: Array
-    missing: Array
-    prior: Array
-    numeric: bool
+    values: Array  # (n_values,) known values, or middles of bins, ascending
+    shares: Array  # (n_values, n_classes) their class shares
+    missing: Array  # (n_classes,) those of missing values
+    prior: Array  # (n_classes,) those of all rows
+    numeric: bool  # whether shares are interpolated between values
 
-    def of(self, x: Array) -> Array:
-        """Give the class shares of each value, a row each."""
+    def class_shares(self, x: Array) -> Array:
+        """Give the class shares of values x, shape (len(x), n_classes)."""
         if not len(self.values):
-            found = np.tile(self.prior, (len(x), 1))
+            shares = np.tile(self.prior, (len(x), 1))
         elif self.numeric:
-            found = np.stack([np.interp(x, self.values, share) for share in self.shares.T], axis=1)
+            shares = np.stack([np.interp(x, self.values, share) for share in self.shares.T], axis=1)
         else:
             place = np.minimum(np.searchsorted(self.values, x), len(self.values) - 1)
-            found = np.where((self.values[place] == x)[:, None], self.shares[place], self.prior)
-        found[np.isnan(x)] = self.missing
-        return found
+            shares = np.where((self.values[place] == x)[:, None], self.shares[place], self.prior)
+        shares[np.isnan(x)] = self.missing
+        return shares
 
 
 def _profiles(X: Any, learnt: list[Posteriors]) -> Array:
-    """Give the class shares of every value, an array of rows by columns by classes."""
-    return np.stack([column.of(x) for column, x in zip(learnt, dense(X).T)], axis=1)
+    """Give the class shares of every value, shape (n_rows, n_columns, n_classes)."""
+    return np.stack([column.class_shares(x) for column, x in zip(learnt, dense(X).T)], axis=1)
 
 
 def _learn(
     X: Any, y: Any, numeric: Any, n_bins: int | None, sample_weight: Any
 ) -> list[Posteriors]:
-    """Learn the posteriors of every column."""
+    """Give the posteriors of every column."""
     tables = joint_counts(X, y, sample_weight=sample_weight)
     n_classes = tables.counts.shape[1]
     if n_bins is None:
@@ -168,25 +181,24 @@ def _learn(
     if n_bins < 1:
         raise ValueError(f"n_bins must be at least 1, got {n_bins}.")
     prior = tables.class_totals[0] / tables.totals[0]
-    found = []
+    posteriors = []
     for (values, counts), number in zip(tables, nominal_mask(numeric, X.shape[1], "numeric")):
         known = ~np.isnan(values)
-        aside = counts[~known].sum(axis=0)
-        weighing = known & counts.any(axis=1)
-        values, counts = values[weighing], counts[weighing]
+        missing_counts = counts[~known].sum(axis=0)
+        weighted = known & counts.any(axis=1)
+        values, counts = values[weighted], counts[weighted]
         if number and len(values):
             values, counts = _bins(values.astype(np.float64), counts, n_bins)
-        missing = aside / aside.sum() if aside.any() else prior
-        found.append(
-            Posteriors(
-                values, counts / counts.sum(axis=1, keepdims=True), missing, prior, bool(number)
-            )
-        )
-    return found
+        missing = prior
+        if missing_counts.any():
+            missing = missing_counts / missing_counts.sum()
+        shares = counts / counts.sum(axis=1, keepdims=True)
+        posteriors.append(Posteriors(values, shares, missing, prior, bool(number)))
+    return posteriors
 
 
 def _bins(values: Array, counts: Array, n_bins: int) -> tuple[Array, Array]:
-    """Give the middles of bins of equal width, empty ones left out, and the counts in them."""
+    """Give the middles of bins of equal width that are not empty, and the class counts in them."""
     low, high = values[0], values[-1]
     if low == high:
         return values, counts

@@ -28,23 +28,30 @@ def single_variable_classifier(
 ) -> Array:
     r"""Score features by the accuracy of the nearest of two class means [1]_.
 
-    .. math:: \hat y = \mathrm{sign}[(x - (\mu^+ + \mu^-)/2)(\mu^+ - \mu^-)], \quad \mathrm{sign}(0) = +1
+    .. math::
 
-    Equal means make a constant rule. What rounding keeps from the middle of the means is there.
+        \hat y = \mathrm{sign}[(x - (\mu^+ + \mu^-)/2)(\mu^+ - \mu^-)], \quad
+        \mathrm{sign}(0) = +1
+
+    Equal means give a constant rule. Values that differ from the middle of the means by rounding
+    count as the middle.
 
     Parameters
     ----------
+    X, y, sample_weight : array-like
+        The table, two classes, and the weights of the rows.
     balanced : bool
-        Average the accuracies of the two classes; otherwise count all rows alike, which favours rare
-        features.
+        Whether the accuracies of the two classes are averaged; otherwise all rows count equally,
+        which favours rare features.
 
     References
     ----------
-    .. [1] A. R. Saffari Azar Alamdari, "Variable Selection Using Correlation and Single Variable Classifier Methods:
-       Applications", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 14, section 14.2, single variable
-       classifiers.
-    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic Mass Spectra: A
-       Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, ordered selection.
+    .. [1] A. R. Saffari Azar Alamdari, "Variable Selection Using Correlation and Single Variable
+       Classifier Methods: Applications", in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 14, section 14.2, single variable classifiers.
+    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic
+       Mass Spectra: A Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 30, ordered selection.
 
     Examples
     --------
@@ -60,12 +67,15 @@ def single_variable_classifier(
 
 
 def _nearest_mean(X: Any, codes: Array, weight: Array, balanced: bool) -> Array:
+    """Give the scores of a block of columns; `codes` and `weight` are one per row."""
     moments = ClassMoments(2, X.shape[1])
     moments.accumulate(X, codes, weight)
     negative, positive = moments.mean
     rising = positive >= negative
     size = np.sqrt((moments.variance(correction=0) + moments.mean**2).max(axis=0))
-    slack = 1e-13 * np.where(rising, -size, size)  # both sides take in the middle: sign(0) = +1
+    # The slack, about 450 units in the last place of the root mean square, is above the rounding of
+    # the means; it puts the middle on the positive side, which is above where means rise.
+    slack = 1e-13 * np.where(rising, -size, size)
     above = rates_above(
         X, codes, weight, negative + (positive - negative) / 2 + slack, at_least=rising
     )

@@ -1,8 +1,8 @@
-"""Single-feature classifiers: how well a rule on one column alone tells the classes apart.
+"""Scores by the best threshold on one column.
 
-A threshold may lie below all values, so no score falls under that of the best constant rule, which is what
-a constant column gets. Both directions are tried. The second of two labels is the positive class. Scores
-are read off the training rows; weights count rows.
+A threshold may lie below all values, so that no score is below that of the best constant rule,
+which is the score of a constant column. Both directions are tried. The second of two labels is the
+positive class. Rules are evaluated on the training rows; weights count rows.
 """
 
 from functools import partial
@@ -24,12 +24,12 @@ Array = np.ndarray
 
 @score("threshold-accuracy", "threshold-error", univariate=True, sparse=True, weights=True)
 def threshold_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
-    """Score features by the accuracy of their best threshold [1]_, one less its error.
+    """Score features by the accuracy of their best threshold [1]_.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
-       confusion matrix.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       indices of the confusion matrix.
 
     Examples
     --------
@@ -51,14 +51,16 @@ def threshold_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
 def threshold_balanced_accuracy(X: Any, y: Any, sample_weight: Any = None) -> Array:
     """Score features by the balanced accuracy of their best threshold [1]_ [2]_.
 
-    One less its BER. It is ``(1 + KS) / 2`` with the `kolmogorov_smirnov` gap, whose p-value serves.
+    It is one minus the balanced error rate, and ``(1 + KS) / 2`` with the `kolmogorov_smirnov` gap,
+    so that both have the same p-value.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
-       confusion matrix.
-    .. [2] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection and
-       Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, the SSV criterion.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       indices of the confusion matrix.
+    .. [2] K. Grabczewski and N. Jankowski, "Mining for Complex Models Comprising Feature Selection
+       and Classification", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 23, the SSV
+       criterion.
 
     Examples
     --------
@@ -76,8 +78,8 @@ def threshold_f1(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
-       confusion matrix.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       indices of the confusion matrix.
 
     Examples
     --------
@@ -88,6 +90,7 @@ def threshold_f1(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
 
 def _best_f1(masses: Array) -> Array:
+    """Give the best F1 of each column of masses, of shape (2, n_columns, n_values)."""
     below = np.cumsum(masses, axis=2)
     total = below[:, :, -1:]
     sides = np.stack([below, total - below])
@@ -102,13 +105,21 @@ def threshold_cost(
 
     .. math:: s_j = -\min_t (\alpha\, fn + fp)
 
-    in fractions of all rows. Left out, alpha is the ratio of the negative to the positive share; the cost
-    is then ``2 p^-`` times the BER.
+    in fractions of all rows.
+
+    Parameters
+    ----------
+    X, y, sample_weight : array-like
+        The table, two classes, and the weights of the rows.
+    alpha : float, optional
+        The cost of a false negative, in false positives. By default it is the ratio of the negative
+        to the positive share; the cost is then ``2 p^-`` times the balanced error rate.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
-       confusion matrix (the two kinds of error named as the stated equivalence needs them).
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       indices of the confusion matrix (the two kinds of error named as the stated equivalence needs
+       them).
 
     Examples
     --------
@@ -119,10 +130,13 @@ def threshold_cost(
 
 
 def _least_cost(masses: Array, alpha: float | None) -> Array:
+    """Give minus the least cost of each column of masses, of shape (2, n_columns, n_values)."""
+    # Calling the values up to a threshold negative changes the cost of calling all rows positive by
+    # the cumulative sum of alpha times the positive less the negative rows; in the other direction
+    # the same sum is subtracted from the cost of calling all rows negative.
     negative, positive = (part.sum(axis=1) for part in masses)
-    price = alpha
-    if price is None:
-        price = negative[0] / positive[0]
-    cost = np.cumsum(price * masses[1] - masses[0], axis=1)  # of calling the values so far negative
+    if alpha is None:
+        alpha = negative[0] / positive[0]
+    cost = np.cumsum(alpha * masses[1] - masses[0], axis=1)
     most, least = np.maximum(cost.max(axis=1), 0), np.minimum(cost.min(axis=1), 0)
-    return -np.minimum(negative + least, price * positive - most) / (negative + positive)
+    return -np.minimum(negative + least, alpha * positive - most) / (negative + positive)

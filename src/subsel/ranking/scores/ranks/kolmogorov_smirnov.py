@@ -1,7 +1,8 @@
-"""The largest gap between the distributions of two classes, and its product with the t-test's evidence.
+"""The largest gap between the distributions of two classes, alone and combined with the t-test.
 
-Unchanged by increasing maps of a column (the t part of T*KS apart). Tied values are one value with both classes in it.
-Weights count rows: whole ones leave the laws exact, with others those of large samples are used.
+Increasing maps of a column change nothing, except the t part of T*KS. Tied values are one value
+with both classes in it. Weights count rows: whole weights leave the null distributions exact, with
+others those of large samples are used.
 """
 
 from typing import Any
@@ -20,15 +21,21 @@ from subsel.ranking.scores.moments.student_t import t_test
 __all__ = ["kolmogorov_smirnov", "kolmogorov_smirnov_p_value", "t_times_ks"]
 
 Array = np.ndarray
-EXACT_PATHS = 10_000  # up to this product of the class sizes the Kolmogorov-Smirnov law is counted
+EXACT_PATHS = 10_000  # the product of the class sizes, a cell each, up to which paths are counted
 
 
 def kolmogorov_smirnov_p_value(X: Any, y: Any, sample_weight: Any = None) -> Array:
-    """Two-sided p-value of `kolmogorov_smirnov` and of the best balanced threshold.
+    """Compute the two-sided p-value of `kolmogorov_smirnov` and of the best balanced threshold.
 
-    Exact where the ties of a column leave few outcomes (`subsel.ranking.laws.ties`), so for columns of two values.
-    Otherwise as if there were no ties, which errs towards large p-values where there are: by counting paths where the
-    product of the class sizes is at most 10,000, else by the law of one sample of the harmonic size.
+    It is exact where the ties of a column allow few tables (`subsel.ranking.laws.ties`), as for
+    columns of two values. Otherwise it is that of a column without ties, which is too large where
+    there are ties: by counting paths where the product of the class sizes is at most 10,000, else
+    by the law of one sample whose size is ``n m / (n + m)``.
+
+    Parameters
+    ----------
+    X, y, sample_weight : array-like
+        As in `kolmogorov_smirnov`.
 
     Examples
     --------
@@ -55,10 +62,11 @@ def kolmogorov_smirnov(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, the
-       Kolmogorov-Smirnov test.
-    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic Mass Spectra: A
-       Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, univariate tests.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       the Kolmogorov-Smirnov test.
+    .. [2] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic
+       Mass Spectra: A Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 30, univariate tests.
 
     Examples
     --------
@@ -69,11 +77,13 @@ def kolmogorov_smirnov(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
 
 def _largest_gap(masses: Array) -> Array:
+    """Give the statistic of each column of masses, of shape (2, n_columns, n_values)."""
     shares = masses / masses.sum(axis=2, keepdims=True)
     return np.abs(np.cumsum(shares[1] - shares[0], axis=1)).max(axis=1)
 
 
 def _log_p_kolmogorov(X: Any, y: Any, sample_weight: Any) -> Array:
+    """Give the logarithm of the p-value of each column."""
     gaps, log_p = over_ties(X, y, sample_weight, _gap_and_log_p, 2, n_results=2)
     rest = np.isnan(log_p)
     gap, which = np.unique(gaps[rest], return_inverse=True)
@@ -84,15 +94,23 @@ def _log_p_kolmogorov(X: Any, y: Any, sample_weight: Any) -> Array:
 
 
 def _gap_and_log_p(masses: Array) -> Array:
+    """Give the statistic, and the logarithm of its exact p-value or NaN: shape (2, n_columns)."""
     return np.stack([_largest_gap(masses), tied_log_tails(masses, _largest_gap)[1]])
 
 
 def _log_p_untied(gap: Array, n: float, m: float, are_rows: bool) -> Array:
+    """Give the logarithm of the p-value of gaps without ties, for classes of n and m rows.
+
+    `are_rows` says that the weights are whole numbers.
+    """
+    # For large samples the two-sample statistic has the law of one sample of size nm / (n + m)
+    # (Smirnov 1939; so does scipy.stats.ks_2samp). Where that underflows, the first term of
+    # Kolmogorov's series, 2 exp(-2 size gap^2), has the digits of its logarithm.
     if are_rows and n * m <= EXACT_PATHS:
         return np.log(kolmogorov_tail(gap, int(n), int(m)))
     size = n * m / (n + m)
     p = np.minimum(stats.kstwo.sf(gap, max(np.round(size), 1)), 1.0)
-    tail = np.log(2) - 2 * size * gap**2  # the leading term, once the law itself underflows
+    tail = np.log(2) - 2 * size * gap**2
     return np.where(p > 1e-280, np.log(np.maximum(p, 1e-300)), tail)
 
 
@@ -102,13 +120,14 @@ def t_times_ks(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
     .. math:: s_j = -\ln p_j^T - \ln p_j^{KS}
 
-    A score, not evidence: the two tests depend on each other, and t has Student's law whatever its values. A column
-    without any difference scores 0.
+    It is a score and no evidence: the two tests depend on each other, and the p-value of t is by
+    Student's law for all columns. A column without any difference scores 0.
 
     References
     ----------
-    .. [1] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic Mass Spectra: A
-       Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 30, univariate tests.
+    .. [1] I. Levner, V. Bulitko and G. Lin, "Feature Extraction for Classification of Proteomic
+       Mass Spectra: A Comparative Study", in Guyon et al. (eds.), *Feature Extraction*, 2006,
+       chapter 30, univariate tests.
 
     Examples
     --------
@@ -121,11 +140,16 @@ def t_times_ks(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
 
 def _log_p_t(moments: ClassMoments) -> Array:
+    """Give the logarithm of the p-value of `t_test` by Student's law."""
     return _log_p_student(t_test(moments), moments.mass.sum() - 2)
 
 
 def _log_p_student(t: Array, freedom: float) -> Array:
-    """Logarithm of the two-sided p-value, by the incomplete beta function's series where that underflows."""
+    """Give the logarithm of the two-sided p-value of t by Student's law."""
+    # P(|T| >= t) = I_x(f / 2, 1 / 2) with x = f / (f + t^2). Where it underflows, the logarithm of
+    # I_x(a, b) = x^a (1 - x)^b F(a + b, 1; a + 1; x) / (a B(a, b)) (NIST Handbook of Mathematical
+    # Functions, 2010, 8.17.8), with F at min(x, 1/2): beyond some thousand rows x may be larger,
+    # and the logarithm is then up to about 1 % too small.
     if freedom <= 0:
         return np.zeros_like(t)
     a, x = freedom / 2, freedom / (freedom + t**2)

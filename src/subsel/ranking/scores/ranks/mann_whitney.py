@@ -1,7 +1,8 @@
 """The area under the ROC curve, or Mann and Whitney's U, of each column.
 
-Unchanged by increasing maps of a column. Tied values are one value with both classes in it. Weights count rows: whole
-ones leave the laws exact, with others those of large samples are used.
+Increasing maps of a column change nothing. Tied values are one value with both classes in it.
+Weights count rows: whole weights leave the null distributions exact, with others those of large
+samples are used.
 """
 
 from typing import Any
@@ -19,22 +20,29 @@ __all__ = ["auc", "auc_p_value"]
 
 
 Array = np.ndarray
-FEW_ROWS = 8  # of a class up to which the Mann-Whitney law of untied columns is counted
+FEW_ROWS = 8  # rows of the smaller class up to which the law of columns without ties is counted
 
 
 def auc_p_value(X: Any, y: Any, sample_weight: Any = None) -> Array:
-    """Two-sided p-value of `auc`, the Mann-Whitney test [1]_: twice the smaller tail under permuted labels.
+    """Compute the two-sided p-value of `auc`, that of the Mann-Whitney test [1]_.
 
-    Exact where the ties of a column leave few outcomes (`subsel.ranking.laws.ties`), so for columns of two values, where
-    it is `hypergeometric_p_value`, and for counts that are mostly zero; exact too where a class has at most 8 rows and
-    the column no ties. Otherwise normal, with the variance corrected for ties and half a unit for continuity. Whole
-    weights repeat rows; with other weights the law is always the normal one, which promises too much for columns that
-    are rarely not zero. A constant column gets 1.
+    It is twice the smaller tail under permuted labels. It is exact where the ties of a column allow
+    few tables (`subsel.ranking.laws.ties`): for columns of two values, where it is
+    `hypergeometric_p_value`, and for counts that are mostly zero. It is also exact where a class
+    has at most 8 rows and the column no ties. Otherwise it is normal, with the variance corrected
+    for ties and half a unit for continuity. Whole weights repeat rows; with other weights the law
+    is always the normal one, whose p-values are too small for columns that are mostly zero. A
+    constant column has p-value 1.
+
+    Parameters
+    ----------
+    X, y, sample_weight : array-like
+        As in `auc`.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, the Wilcoxon-Mann-Whitney test.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, the Wilcoxon-Mann-Whitney test.
 
     Examples
     --------
@@ -45,6 +53,9 @@ def auc_p_value(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
 
 def _rank_sum_p_value(masses: Array) -> Array:
+    """Give the p-value of each column of masses, of shape (2, n_columns, n_values)."""
+    # Var U = nm / 12 ((n + m + 1) - sum (t^3 - t) / ((n + m)(n + m - 1))), t the sizes of ties
+    # (Lehmann, Nonparametrics: Statistical Methods Based on Ranks, 1975, chapter 1).
     wins, ties = _rank_sums(masses)
     n, m = masses[:, 0].sum(axis=1)
     larger = np.maximum(wins, n * m - wins)
@@ -74,22 +85,23 @@ def _rank_sum_p_value(masses: Array) -> Array:
     weights=True,
 )
 def auc(X: Any, y: Any, sample_weight: Any = None) -> Array:
-    r"""Score features by the area under the ROC curve of the column itself, in its better direction [1]_.
+    r"""Score features by the area under their own ROC curve, in the better direction [1]_.
 
     .. math:: A_j = P(x^+ > x^-) + P(x^+ = x^-)/2, \quad s_j = \max(A_j, 1 - A_j)
 
-    From 1/2, which a constant column gets, to 1. The Mann-Whitney statistic is ``m^+ m^-`` times the area.
-    For a feature of two values this is the balanced accuracy of the rule it makes.
+    The score lies between 1/2, for a constant column, and 1. The Mann-Whitney statistic is
+    ``m^+ m^-`` times the area. For a feature of two values the area is the balanced accuracy of the
+    rule that predicts a class from each value.
 
     References
     ----------
-    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
-       2, the Wilcoxon-Mann-Whitney test (without ties).
-    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, indices of the
-       confusion matrix.
-    .. [3] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
-       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, permutation
-       test of ranks.
+    .. [1] G. Dreyfus and I. Guyon, "Assessment Methods", in Guyon et al. (eds.), *Feature
+       Extraction*, 2006, chapter 2, the Wilcoxon-Mann-Whitney test (without ties).
+    .. [2] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       indices of the confusion matrix.
+    .. [3] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks
+       and Dirichlet Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       10, section 10.2, permutation test of ranks.
 
     Examples
     --------
@@ -108,11 +120,15 @@ def auc(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
 
 def _wins(masses: Array) -> Array:
+    """Give the pairs that the positive class wins, ties counting half, for each column."""
     return _rank_sums(masses)[0]
 
 
 def _rank_sums(masses: Array) -> Array:
-    """Pairs the positive class wins, ties counting half, and the sum of t^3 - t over ties."""
+    """Give the pairs that the positive class wins, and the sum of t^3 - t over ties of t rows.
+
+    `masses` has shape (2, n_columns, n_values), values ascending; the answer (2, n_columns).
+    """
     negative, positive = masses
     below = np.cumsum(negative, axis=1) - negative / 2
     tied = masses.sum(axis=0)

@@ -1,4 +1,4 @@
-"""Correlation of ranks with a numeric or two-class target: Spearman, Kendall."""
+"""Rank correlations with a numeric or two-class target: Spearman, Kendall."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -22,7 +22,7 @@ from subsel.ranking.scores.ranks.mann_whitney import auc_p_value
 __all__ = ["kendall", "kendall_p_value", "spearman", "spearman_p_value"]
 
 Array = np.ndarray
-EXACT_ROWS = 33  # up to here, and without ties, Kendall's law is counted
+EXACT_ROWS = 33  # rows up to which Kendall's law without ties is counted, as in scipy
 
 
 def spearman_p_value(
@@ -33,12 +33,22 @@ def spearman_p_value(
     n_permutations: int = MOST_PERMUTATIONS,
     random_state: Any = 0,
 ) -> Array:
-    """Two-sided p-value of `spearman`, by Student's law as for `pearson`, an approximation for more than 30 rows.
+    """Compute the two-sided p-value of `spearman`, by Student's law for more than 30 rows.
 
-    Of fewer rows p-values of at most 0.1 are by permuted labels: all orders of 7 rows, at most `n_permutations` of more, drawn
-    from `random_state`. With a target of two values the coefficient is the area under the ROC curve in other units, and
-    `auc_p_value` serves, which is exact for columns of two values. With a target of more, at most 13, values columns of
-    few values, such as rare bits, have their exact p-value (`subsel.ranking.laws.few_values`).
+    For fewer rows p-values of at most 0.1 are replaced by permuted labels: all orders of 7 rows, at
+    most `n_permutations` random ones of more. With a target of two values the coefficient is the
+    area under the ROC curve in other units and has the p-value of `auc_p_value`, which is exact for
+    columns of two values. With a target of 3 to 13 values, columns of few values, such as rare
+    bits, have their exact p-value (`subsel.ranking.laws.few_values`).
+
+    Parameters
+    ----------
+    X, y, sample_weight : array-like
+        As in `spearman`.
+    n_permutations : int
+        The most permutations of a column.
+    random_state : int, Generator or None
+        The seed of the permutations.
 
     Examples
     --------
@@ -76,11 +86,13 @@ def spearman_p_value(
 def spearman(X: Any, y: Any, sample_weight: Any = None) -> Array:
     """Score features by Spearman's rank correlation, in absolute value [1]_.
 
-    The Pearson correlation of the ranks, ties sharing the mean of theirs. A constant column scores 0.
+    It is the Pearson correlation of the ranks, where ties share their mean rank. A constant column
+    scores 0.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       correlation.
 
     Examples
     --------
@@ -99,11 +111,16 @@ def spearman(X: Any, y: Any, sample_weight: Any = None) -> Array:
 
 
 def kendall_p_value(X: Any, y: Any) -> Array:
-    """Two-sided p-value of `kendall`.
+    """Compute the two-sided p-value of `kendall`.
 
-    Counted for at most 33 rows without ties; otherwise normal, with the variance corrected for the ties of
-    both sides. With a target of two values, `auc_p_value` serves as for `spearman`; with a target of more, columns of
-    few values have their exact p-value as there.
+    It is exact for at most 33 rows without ties, and otherwise normal, with the variance corrected
+    for the ties of both sides. With a target of two values it is that of `auc_p_value`; with a
+    target of 3 to 13 values, columns of few values have their exact p-value, as for `spearman`.
+
+    Parameters
+    ----------
+    X, y : array-like
+        As in `kendall`.
 
     Examples
     --------
@@ -118,14 +135,16 @@ def kendall_p_value(X: Any, y: Any) -> Array:
 
 
 def _two_classes(y: Any) -> Array | None:
-    """The target as 0 and 1 if it has two values."""
+    """Give the target as 0 and 1 if it has two values, otherwise None."""
     values, codes = np.unique(np.asarray(y), return_inverse=True)
     return codes.ravel() if len(values) == 2 else None
 
 
 def _kendall_p_value(n: int, excess: Array, pairs: tuple, triples: tuple, spread: tuple) -> Array:
+    """Give the p-values of a block of columns; arguments as `_over_pairs` passes them."""
+    # The variance of the excess of concordant over discordant pairs with ties on both sides
+    # (Kendall, Rank Correlation Methods, 1948, 4.9).
     total, (tied_x, tied_y) = n * (n - 1), pairs
-    # the variance of the excess of concordant over discordant pairs (Kendall, Rank Correlation Methods, 4.9)
     variance = (total * (2 * n + 5) - spread[0] - spread[1]) / 18 + tied_x * tied_y / (
         2 * max(total, 1)
     )
@@ -139,8 +158,8 @@ def _kendall_p_value(n: int, excess: Array, pairs: tuple, triples: tuple, spread
     p = 2 * special.ndtr(-z)
     if n <= EXACT_ROWS and tied_y == 0:
         exact = tied_x == 0
-        farther = np.rint((total / 2 + np.abs(excess[exact])) / 2).astype(int)
-        p[exact] = np.minimum(2 * inversions_tail(n)[farther], 1.0)
+        concordant = np.rint((total / 2 + np.abs(excess[exact])) / 2).astype(int)
+        p[exact] = np.minimum(2 * inversions_tail(n)[concordant], 1.0)
     return p
 
 
@@ -152,13 +171,15 @@ def kendall(X: Any, y: Any) -> Array:
 
     .. math:: s_j = |c - d| \,/\, \sqrt{(c + d + t_x)(c + d + t_y)}
 
-    with c concordant, d discordant pairs and the pairs tied on one side only. Discordant pairs are counted in
-    ``n log n`` per column. Sparse columns are written out, a block at a time. A constant column scores 0.
-    The chapter names it beside Spearman's coefficient, without a formula [1]_.
+    with c concordant and d discordant pairs, and the pairs tied on one side only. Discordant pairs
+    are counted in ``n log n`` per column. Sparse columns are made dense, a block at a time. A
+    constant column scores 0. The chapter names it with Spearman's coefficient, without a formula
+    [1]_.
 
     References
     ----------
-    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3, correlation.
+    .. [1] W. Duch, "Filter Methods", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 3,
+       correlation.
 
     Examples
     --------
@@ -169,6 +190,7 @@ def kendall(X: Any, y: Any) -> Array:
 
 
 def _tau(n: int, excess: Array, pairs: tuple, *_: tuple) -> Array:
+    """Give tau-b of a block of columns; arguments as `_over_pairs` passes them."""
     total, (tied_x, tied_y) = n * (n - 1), pairs
     spread = np.sqrt((total - tied_x) / 2) * np.sqrt((total - tied_y) / 2)
     return np.minimum(
@@ -177,10 +199,16 @@ def _tau(n: int, excess: Array, pairs: tuple, *_: tuple) -> Array:
 
 
 def _over_pairs(finish: Callable[..., Array], X: Any, y: Any) -> Array:
-    """Finish, block by block: the number of rows; concordant less discordant pairs; sums over the ties of x and of y.
+    """Apply a function of counted pairs to each column.
 
-    The sums are those of t(t-1), t(t-1)(t-2) and t(t-1)(2t+5).
+    `finish` is called for a block of columns with the number of rows, the concordant less the
+    discordant pairs of each column, and three pairs: the sums of t(t-1), t(t-1)(t-2) and
+    t(t-1)(2t+5) over the ties of t rows, of each column and of y.
     """
+    # With rows sorted by x, ties by y, the discordant pairs are the inversions of y, which a binary
+    # indexed tree counts in n log n (Fenwick, "A new data structure for cumulative frequency
+    # tables", Software: Practice and Experience 24, 1994). All pairs are concordant, discordant or
+    # tied, so that the excess follows from discordant and tied pairs, those tied twice only once.
     from subsel._loops.statistics.distribution import discordance
 
     X = as_stored(X)
@@ -200,6 +228,6 @@ def _over_pairs(finish: Callable[..., Array], X: Any, y: Any) -> Array:
 
 
 def _dense_blocks(X: Any, rows: Array) -> Iterator[tuple[slice, Array]]:
-    """Yield blocks of columns, written out as rows, in the order of rows given."""
+    """Yield slices of columns with their values, shape (n_columns, n_rows), in order of `rows`."""
     for block, part in parts(X, column_blocks(X, copies=3, depth=X.shape[0])):
         yield block, np.ascontiguousarray(dense(part)[rows].T, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""The runs test: do neighbours in the order of a column share their class?"""
+"""The runs test: how often neighbours in the order of a column share their class."""
 
 from collections.abc import Callable
 from functools import cache, partial
@@ -19,20 +19,31 @@ from subsel.ranking.registry import score
 __all__ = ["runs", "runs_p_value"]
 
 Array = np.ndarray
-ASKED = 0.1  # p-values of the normal law up to which it is not believed
+LARGEST_CHECKED = 0.1  # the largest p-value of the normal law that is checked by random tables
 
 
 def runs_p_value(
     X: Any, y: Any, *, n_permutations: int = MOST_PERMUTATIONS, random_state: Any = 0
 ) -> Array:
-    """One-sided p-value of `runs`: neighbours agree at least so often under permuted labels.
+    """Compute the one-sided p-value of `runs`.
 
-    The Wald-Wolfowitz law where a column has no ties, and the exact law of the tie-averaged count where the ties leave
-    few outcomes (`subsel.ranking.laws.ties`), so for columns of two values; otherwise the normal law with the exact mean
-    and variance of that count where that gives more than 0.1. Smaller ones are from at most `n_permutations` random
-    labellings (`subsel.ranking.laws.random_tables`), drawn from `random_state`: the law of a column with ties leans to
-    the right, so that the normal one promises too much, of counts that are mostly zero eight times at 0.001. A constant
-    column gets 1.
+    It is the probability of at least as many agreements of neighbours under permuted labels.
+    Without ties it is exact, by Wald and Wolfowitz. It is also exact where ties allow few tables
+    (`subsel.ranking.laws.ties`), as for columns of two values. Otherwise it is normal, with the
+    exact mean and variance of the tie-averaged count, if that gives more than 0.1. Smaller p-values
+    are estimated from random labellings (`subsel.ranking.laws.random_tables`): the distribution of
+    a column with ties is skewed to the right, so that the normal law's p-values are too small (of
+    counts that are mostly zero, 0.001 is reached eight times as often). A constant column has
+    p-value 1.
+
+    Parameters
+    ----------
+    X, y : array-like
+        As in `runs`.
+    n_permutations : int
+        The most random labellings of a column.
+    random_state : int, Generator or None
+        Their seed.
 
     Examples
     --------
@@ -58,6 +69,11 @@ def _p_value(
     untied_tail: Callable[[int, int], Array],
     drawn: Callable[[Array], Array],
 ) -> Array:
+    """Give the p-value of each column of masses, of shape (2, n_columns, n_values).
+
+    `n` and `m` are the sizes of the classes, `untied_tail` gives the law without ties, and `drawn`
+    the p-values of masses by random tables.
+    """
     agreement, variance, depth = _agreement(masses, sizes=(n, m))
     excess = agreement - (n * (n - 1) + m * (m - 1)) / (n + m)
     safe = variance > 1e-12
@@ -67,7 +83,7 @@ def _p_value(
     untied = depth == n + m
     if untied.any():
         p[untied] = untied_tail(n, m)[np.rint(agreement[untied]).astype(int)]
-    doubtful = np.flatnonzero(np.isnan(exact) & ~untied & (p <= ASKED))
+    doubtful = np.flatnonzero(np.isnan(exact) & ~untied & (p <= LARGEST_CHECKED))
     if len(doubtful):
         p[doubtful] = drawn(masses[:, doubtful])
     return p
@@ -75,22 +91,23 @@ def _p_value(
 
 @score("runs", "runs-test", "wald-wolfowitz", p_value=runs_p_value, univariate=True, sparse=True)
 def runs(X: Any, y: Any) -> Array:
-    r"""Score features by how many neighbours in their order are of the same class [1]_.
+    r"""Score features by the number of neighbours in their order that share a class [1]_.
 
-    With tied blocks b of ``n_b`` rows, ``p_b`` and ``q_b`` of each class, averaged over all orders of the
-    ties:
+    With tied blocks b of ``n_b`` rows, ``p_b`` and ``q_b`` of each class, the average over all
+    orders of the ties is
 
     .. math:: s_j = \sum_b \frac{p_b(p_b - 1) + q_b(q_b - 1)}{n_b}
               + \sum_b \frac{p_b p_{b+1} + q_b q_{b+1}}{n_b n_{b+1}}
 
-    Without ties it is the number of rows less the number of runs. It sees dependence that is not monotone. A
-    constant column gets the expectation, ``[m^+(m^+ - 1) + m^-(m^- - 1)] / m``.
+    Without ties it is the number of rows less the number of runs. It also responds to dependence
+    that is not monotone. A constant column scores the expectation under permuted labels,
+    ``[m^+(m^+ - 1) + m^-(m^- - 1)] / m``.
 
     References
     ----------
-    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks and Dirichlet
-       Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter 10, section 10.2, runs test (the
-       tie average is closed here).
+    .. [1] R. M. Neal and J. Zhang, "High Dimensional Classification with Bayesian Neural Networks
+       and Dirichlet Diffusion Trees", in Guyon et al. (eds.), *Feature Extraction*, 2006, chapter
+       10, section 10.2, runs test (the tie average is closed here).
 
     Examples
     --------
@@ -101,11 +118,15 @@ def runs(X: Any, y: Any) -> Array:
 
 
 def _agreements(masses: Array) -> Array:
+    """Give the tie-averaged agreements of each column of masses (2, n_columns, n_values)."""
     return _agreement(masses)[0]
 
 
 def _agreement(masses: Array, sizes: tuple[int, int] | None = None) -> Array:
-    """Tie-averaged agreements of neighbours, their variance over permutations, the number of values."""
+    """Give agreements, their variance over permutations and the number of values: (3, n_columns).
+
+    The variance is 0 unless the sizes of the classes are given.
+    """
     tied = masses.sum(axis=0)
     full = tied > 0
     share = np.divide(masses, tied, out=np.zeros_like(masses), where=full)
@@ -118,12 +139,22 @@ def _agreement(masses: Array, sizes: tuple[int, int] | None = None) -> Array:
 
 
 def _variance_of_agreement(tied: Array, full: Array, n: int, m: int) -> Array:
-    """Variance over permutations of half the quadratic form of the signs s in which pairs meet with chance a.
+    """Give the variance of the tie-averaged agreements over permutations, for each column.
 
-    Pairs within a block meet with chance ``2 / n_b``, pairs of adjoining blocks with ``1 / (n_b n_{b+1})``;
-    as s^2 = 1, ``E Q^2 = A + (R - 2 A) e2 + ((total - 1)^2 + A - R) e4``, with A the sum of squared chances
-    over pairs, R that of squared row sums, and e2, e4 the mean products of two and of four signs.
+    Parameters
+    ----------
+    tied : ndarray of shape (n_columns, n_values)
+        The rows of each value; values that occur come first.
+    full : ndarray of bool, of the same shape
+        Whether the value occurs.
+    n, m : int
+        The sizes of the classes.
     """
+    # With signs s = +-1 for the classes, the agreements are a constant plus half of Q, the sum of
+    # a_ij s_i s_j over pairs, where a_ij is the probability that i and j are neighbours: 2 / n_b
+    # within a block, 1 / (n_b n_{b+1}) between adjoining ones. Pairs of pairs share two, one or no
+    # rows, and s^2 = 1, so that E Q^2 = A + (R - 2 A) e2 + ((total - 1)^2 + A - R) e4, with A the
+    # sum of a_ij^2, R that of squared row sums of a, and e2, e4 the mean products of 2 and 4 signs.
     total = n + m
     inverse = np.divide(1.0, tied, out=np.zeros_like(tied), where=full)
     depth = full.sum(axis=1)
