@@ -8,9 +8,12 @@ __all__ = ["OTHER_NAMES", "our_name"]
 
 OTHER_NAMES = {
     "1-nn hypothesis margin": "simba",
+    "abess": "splicing",
     "backward": "sbs",
     "backward elimination": "sbs",
     "backward selection": "sbs",
+    "best subset": "splicing",
+    "best subset selection": "splicing",
     "boruta_py": "Boruta",
     "borutapy": "Boruta",
     "chi2": "chi-square",
@@ -36,6 +39,7 @@ OTHER_NAMES = {
     "hill climbing": "rmhc",
     "info_gain": "mutual-information",
     "knockoff filter": "Knockoffs",
+    "l0": "splicing",
     "l1": "lasso",
     "lassocv": "lasso",
     "mifs-u": "mifs",
