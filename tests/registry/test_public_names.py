@@ -75,7 +75,6 @@ def test_what_is_foreign_keeps_its_module():
 NAMESAKES = {
     "_loops:Columns": "arguments of compiled loops",
     "criteria:_Evaluator": "made by criteria, which are public",
-    "ranking:_Memory": "arrays to work in",
     "testing:_Trial": "one check of what is tested",
 }
 """Classes that share a name in their room, and why no journal or file can confuse them."""

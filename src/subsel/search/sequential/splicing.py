@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from itertools import combinations, islice, product
 from math import comb
 
@@ -71,6 +71,7 @@ class Splicing(Parameters):
 
     shortlist: int = 10
     swaps: int = 5_000
+    _: KW_ONLY
     pairs: int = 5_000
 
     def steps(
