@@ -47,7 +47,7 @@ def test_pearson_is_scipys(large_samples):
 def test_pearson_of_named_classes_is_that_of_their_numbers():
     """Two classes named by words score as 0 and 1; three are refused."""
     assert_allclose(pearson(X, np.array(["no", "yes"])[Y]), pearson(X, Y))
-    with pytest.raises(ValueError, match="2 classes, y holds 3"):
+    with pytest.raises(ValueError, match="2 classes, but y holds 3"):
         pearson(X, np.array(["a", "b", "c"])[np.arange(40) % 3])
 
 
@@ -179,7 +179,7 @@ def test_p_values_are_uniform_under_chance():
 
 def test_two_classes_are_asked_for():
     """A score of two classes refuses three, in a table or in moments."""
-    with pytest.raises(ValueError, match="2 classes, y holds 3"):
+    with pytest.raises(ValueError, match="2 classes, but y holds 3"):
         t_test(X, np.arange(40) % 3)
     with pytest.raises(ValueError, match="the moments hold 3"):
         t_test(ClassMoments(3, 6))

@@ -221,8 +221,9 @@ def compare(
         The model fitted on every selection; None if each selector is a complete pipeline.
     probes : sequence of columns, optional
         Columns (names, numbers or a mask) that are known to be probes, for the fraction of probes.
-    cv, scoring, groups, sample_weight, references, stability_pairs, confidence, n_jobs,
-    random_state, budget, journal, journal_key, verbose : as in assess
+    cv, scoring, groups, sample_weight, references, stability_pairs : object
+        As in :func:`assess`.
+    confidence, n_jobs, random_state, budget, journal, journal_key, verbose : object
         As in :func:`assess`.
 
     Notes

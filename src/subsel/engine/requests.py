@@ -23,12 +23,17 @@ __all__ = [
     "Settled",
     "Stream",
     "SubsetRequest",
+    "WrongRequest",
     "read_request",
     "read_return",
 ]
 
 _NONE = np.empty(0)
 KIND = 0x9E3779B97F4A7C15  # makes the key of relevances differ from that of the subset's quality
+
+
+class WrongRequest(TypeError):
+    """The error for a search that yields or returns something that the engine cannot answer."""
 
 
 class RelevanceWork:
@@ -390,7 +395,7 @@ def read_request(
         if not isinstance(question, (list, tuple)) or not all(
             isinstance(subset, Subset) for subset in question
         ):
-            raise TypeError(
+            raise WrongRequest(
                 f"a search must yield a Subset (it is sent its quality), Candidates or a list of "
                 f"subsets (it is sent their qualities), or Relevance(subset); {search} yielded "
                 f"{question!r}."
@@ -404,7 +409,7 @@ def read_request(
 def read_return(value: object, search: str) -> Subset | None:
     """Read what a search returned as its own answer, a subset or None."""
     if value is not None and not isinstance(value, Subset):
-        raise TypeError(
+        raise WrongRequest(
             f"a search must return a Subset as its answer, or nothing; {search} returned {value!r}."
         )
     return value

@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
+from subsel.engine.requests import WrongRequest
 from subsel.search.protocol import Search
 from subsel.space.candidates import Subset
 from subsel.space.space import Block, Space
@@ -125,9 +126,7 @@ def _check_protocol(search: Search) -> None:
 def _game(promises: Promises, search: Search, space: Space, seed: int, limit: int) -> Game:
     try:
         return play(search, space, bumpy(seed), seed, limit)
-    except TypeError as error:
-        if "It may " not in str(error):  # not raised by the engine for a wrong request
-            raise
+    except WrongRequest as error:
         promises.broken(
             "it yields subsets, candidates or a Relevance, and returns a subset or nothing", error
         )

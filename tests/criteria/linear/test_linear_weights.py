@@ -258,7 +258,7 @@ def test_models_without_weights_cannot_say():
     """A quadratic discriminant has no weights, and its evaluator does not pretend to."""
     evaluator = Discriminant("qda", cv=3).bind(problem("balanced").task)
     assert not evaluator.traits.relevance
-    with pytest.raises(TypeError, match="does not give"):
+    with pytest.raises(TypeError, match="cannot say how much a trained model used"):
         evaluator.relevances(np.arange(3))
 
 

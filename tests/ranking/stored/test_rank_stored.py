@@ -309,7 +309,7 @@ def test_what_does_not_fit_is_refused_with_the_number(tmp_path):
     data, table = long_table(tmp_path)
     for key in ("spearman", "chi-square"):
         problem = StoredProblem(table, "y")
-        with pytest.raises(NotEnoughMemory, match=r"needs .* bytes\), the limit is") as refused:
+        with pytest.raises(NotEnoughMemory, match=r"needs .* bytes\), but the limit is") as refused:
             rank_stored(problem, ranking=key, cut=3, memory=narrow(problem, key))
         same(
             rank_stored(problem, ranking=key, cut=3, memory=refused.value.needed),

@@ -89,7 +89,7 @@ def method_page(kind: str, key: str) -> str:
     >>> print(method_page("cut", "k"))
     k (cut)
     <BLANKLINE>
-    The k best; of equal scores the first columns.
+    Keep the k best; of equal scores the first columns.
     ...
     """
     entry = next(entry for entry in _entries() if entry[:2] == (kind, key))

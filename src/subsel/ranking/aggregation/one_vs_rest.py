@@ -30,7 +30,7 @@ def one_vs_rest(
     combine : callable
         A function of the scores, shape (n_classes, n_columns), and ``axis=0``: `numpy.max`, which
         also keeps features of small classes, `numpy.mean` or `numpy.median`.
-    **parameters
+    **parameters : object
         Parameters of the score.
 
     References

@@ -217,7 +217,7 @@ def relabelled_bar(
         The number of shuffles.
     random_state : int, Generator or None
         Their seed.
-    **parameters
+    **parameters : object
         Parameters of the score.
 
     References
@@ -267,7 +267,7 @@ def max_permutation_p_value(
 
     Parameters
     ----------
-    score, X, y, n_permutations, random_state, sample_weight, **parameters
+    score, X, y, n_permutations, random_state, sample_weight, **parameters : object
         As in :func:`relabelled_bar`.
 
     References

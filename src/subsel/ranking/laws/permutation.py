@@ -40,7 +40,7 @@ def permutation_p_value(
         The number B of permutations.
     random_state : int, Generator or None
         The seed of the permutations.
-    **parameters
+    **parameters : object
         Parameters of the score.
 
     References

@@ -31,7 +31,7 @@ def jmi(
 
     Parameters
     ----------
-    X, y, n_features, discretiser, sample_weight
+    X, y, n_features, discretiser, sample_weight : object
         As in :func:`mifs`.
 
     References
@@ -74,7 +74,7 @@ def disr(
 
     Parameters
     ----------
-    X, y, n_features, discretiser, sample_weight
+    X, y, n_features, discretiser, sample_weight : object
         As in :func:`mifs`.
 
     References

@@ -80,7 +80,7 @@ def mifs_max(
 
     Parameters
     ----------
-    X, y, n_features, discretiser, sample_weight
+    X, y, n_features, discretiser, sample_weight : object
         As in :func:`mifs`.
 
     References
@@ -121,7 +121,7 @@ def mrmr_difference(
 
     Parameters
     ----------
-    X, y, n_features, discretiser, sample_weight
+    X, y, n_features, discretiser, sample_weight : object
         As in :func:`mifs`.
 
     References
@@ -165,7 +165,7 @@ def mrmr_quotient(
 
     Parameters
     ----------
-    X, y, n_features, discretiser, sample_weight
+    X, y, n_features, discretiser, sample_weight : object
         As in :func:`mifs`.
 
     References

@@ -355,7 +355,9 @@ def test_refusals_name_the_value():
     X, y, _ = problem(8, 2, "ties")
     with pytest.raises(ValueError, match="degree must be at least 0, got -1"):
         separability_tree(X, y, degree=-1)
-    with pytest.raises(ValueError, match="sum to 1: scale them to sum to the number of rows"):
+    with pytest.raises(
+        ValueError, match="got a sum of 1; scale the weights to sum to the number of rows"
+    ):
         separability_tree(X, y, np.full(24, 1 / 24))
     with pytest.raises(ValueError, match=r"nominal must hold feature indices in \[0, 4\]"):
         separability_split(X, y, nominal=[5])

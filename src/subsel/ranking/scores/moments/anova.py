@@ -40,7 +40,7 @@ def anova_f_p_value(
 
     Parameters
     ----------
-    X, y, sample_weight, n_permutations, random_state
+    X, y, sample_weight, n_permutations, random_state : object
         As in `t_test_p_value`, with any number of classes.
 
     References

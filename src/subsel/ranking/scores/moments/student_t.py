@@ -116,7 +116,7 @@ def welch_t_p_value(
 
     Parameters
     ----------
-    X, y, sample_weight, n_permutations, random_state
+    X, y, sample_weight, n_permutations, random_state : object
         As in `t_test_p_value`.
 
     Examples
