@@ -19,7 +19,7 @@ __all__ = ["alternative_swaps", "choose", "of_size", "to_rescore"]
 RULES = ("search", "best", "one-se", "cv", "cv-one-se")
 N_RESCORED = 20  # finalists evaluated again on all rows
 N_SWAPS = 20_000  # swaps looked at after the search
-NO_ERROR = "the criterion has no standard error, so that rule='one-se' chose the best subset."
+NO_ERROR = "the criterion has no standard error, so that choose='one-se' selected the best subset."
 
 
 def choose(
