@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any, Protocol
 from uuid import uuid4
 
@@ -24,6 +24,7 @@ __all__ = ["Pool", "WorkerDied", "choose_pool", "inside_dask", "tell_of_idleness
 CLUSTERS = ("DaskDistributedBackend", "RayBackend")
 PATIENCE = 10.0  # seconds without workers before a warning
 LIMIT = 600.0  # seconds without workers before an error
+SENDINGS = 5  # times that data are sent to a cluster whose workers leave meanwhile
 
 
 class WorkerDied(UserWarning):
@@ -232,18 +233,33 @@ class Dask(_Cluster):
         return sum(self.backend.client.nthreads().values())
 
     def _send(self) -> None:
-        self._wait_for_workers()
-        [self._data] = self.backend.client.scatter([self.shared], broadcast=True, hash=False)
+        for attempt in range(1, SENDINGS + 1):
+            waited = self._wait_for_workers()
+            # an adaptive cluster ends workers that have nothing to do, also while they receive data
+            busy = []
+            if waited or attempt > 1:
+                busy = [self.backend.client.submit(sleep, 1.0, pure=False)]
+            try:
+                [self._data] = self.backend.client.scatter(
+                    [self.shared], broadcast=True, hash=False
+                )
+                return
+            except OSError:  # a worker left with the connection open
+                if attempt == SENDINGS:
+                    raise
+            finally:
+                for future in busy:
+                    future.release()
 
-    def _wait_for_workers(self) -> None:
-        """Wait until there is a worker to scatter to.
+    def _wait_for_workers(self) -> bool:
+        """Wait until there is a worker to scatter to; return whether there was none.
 
         A task that waits makes an adaptive cluster start one.
         """
         from distributed import TimeoutError
 
         if self._count():
-            return
+            return False
         waiting = self.backend.client.submit(_nothing, pure=False)
         try:
             waiting.result(timeout=PATIENCE)
@@ -253,6 +269,7 @@ class Dask(_Cluster):
                 waiting.result(timeout=LIMIT - PATIENCE)
             except TimeoutError:
                 tell_of_idleness(LIMIT)
+        return True
 
     def renew(self, cause: BaseException) -> None:  # noqa: ARG002 (of every pool)
         """Make the pool usable again after a worker died."""
