@@ -141,6 +141,22 @@ def test_repeats_do_not_shrink_the_error():
     assert errors[1] > 0.8 * errors[0]
 
 
+def test_an_interrupted_comparison_says_so(monkeypatch):
+    """The folds that are done give the curve, and a note tells that there were fewer."""
+    from subsel.selector import held_out_sizes
+
+    def interrupted(*args, **options):
+        answers, _ = run_jobs(*args, **options)
+        return answers[:3], True
+
+    run_jobs = held_out_sizes.run_jobs
+    monkeypatch.setattr(held_out_sizes, "run_jobs", interrupted)
+    X, y = problem()
+    found = SubsetSelector(Ridge(), "sfs", n_features=(0, 4), choose="cv", random_state=0).fit(X, y)
+    assert found.size_curve_.interrupted
+    assert any("on fewer folds" in note for note in found.result_.notes)
+
+
 def test_a_criterion_with_folds_has_a_curve_and_others_are_refused():
     """BIC is compared by squared errors; inconsistency predicts no rows."""
     X, y = problem()

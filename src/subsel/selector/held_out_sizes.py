@@ -54,6 +54,8 @@ class SizeCurve:
         The size chosen by the rule.
     beats_constant : bool
         Whether the chosen number, before it was perhaps set to 0, beats the model without columns.
+    interrupted : bool
+        Whether the user ended the comparison before all folds were done.
 
     Examples
     --------
@@ -70,6 +72,7 @@ class SizeCurve:
     best: int
     chosen: int
     beats_constant: bool
+    interrupted: bool = False
 
 
 class Measure(NamedTuple):
@@ -159,7 +162,7 @@ def compare_sizes(
     n_jobs: int | None = None,
     verbose: int = 0,
     journal: Any = None,
-) -> tuple[SizeCurve, bool]:
+) -> SizeCurve:
     """Search in every outer fold and choose the number of columns on its held-out rows.
 
     Parameters
@@ -185,8 +188,8 @@ def compare_sizes(
 
     Returns
     -------
-    tuple of SizeCurve and bool
-        The curve, and whether the user ended it early.
+    SizeCurve
+        The curve and the choice, from the folds that are done where the user ended it early.
     """
     low, high = bounds
     measure = _measure(task, model, scoring)
@@ -211,10 +214,9 @@ def compare_sizes(
     if low == 0 and not beats:
         chosen = 0
     _, errors = scores.differences(best)
-    curve = SizeCurve(
-        scores.sizes, scores.means(), errors, measure.scoring.name, best, chosen, beats
+    return SizeCurve(
+        scores.sizes, scores.means(), errors, measure.scoring.name, best, chosen, beats, interrupted
     )
-    return curve, interrupted
 
 
 def _measure(task: Task, model: Any, scoring: Any) -> Measure:

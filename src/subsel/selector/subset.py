@@ -393,6 +393,9 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
             result, evaluator = choose(result, evaluator, space, rule, names)
             if curve is not None:
                 result = of_size(result, curve.chosen)
+                if curve.interrupted:
+                    note = "interrupted: the number of columns was compared on fewer folds."
+                    result = replace(result, notes=(*result.notes, note))
                 if curve.chosen == 0:
                     return result
             if self.alternatives and "interrupted" not in result.stopped_by:
@@ -427,7 +430,7 @@ class SubsetSelector(CallbackSupportMixin, ColumnSelector):
         folds = outer_folds(self.cv, task, int(seed.generate_state(1)[0]))
         if budget.seconds is not None:
             budget = replace(budget, seconds=budget.seconds / (len(folds) + 1))
-        self.size_curve_, _ = compare_sizes(
+        self.size_curve_ = compare_sizes(
             task,
             _PartSearch(self, search, budget, seed, (max(low, 1), high)),
             self.estimator_,
