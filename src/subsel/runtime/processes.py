@@ -18,7 +18,7 @@ from joblib import Parallel, parallel_config
 from joblib.externals.loky.process_executor import ShutdownExecutorError
 from joblib.parallel import get_active_backend
 
-from subsel.runtime.shared_arrays import SharedObject
+from subsel.runtime.shared_arrays import SharedObject, is_running
 
 __all__ = ["KEPT", "Backend", "Processes", "kill_workers", "perform", "serve", "working"]
 
@@ -130,22 +130,9 @@ def serve(master: int) -> None:
 
 def _end_with(master: int, parent: int) -> None:
     """End this process when its parent changes or `master` has ended."""
-    while os.getppid() == parent and _lives(master):
+    while os.getppid() == parent and is_running(master):
         sleep(0.5)
     os._exit(1)
-
-
-def _lives(pid: int) -> bool:
-    """Whether a process is running; assumed on Windows, where signal 0 would end it."""
-    if os.name == "nt":
-        return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:  # it is running and belongs to another user
-        pass
-    return True
 
 
 def _perform_mapped(

@@ -17,7 +17,7 @@ from cloudpickle import CloudPickler
 from joblib.externals.loky import process_executor
 from joblib.externals.loky.backend import resource_tracker
 
-__all__ = ["SharedObject"]
+__all__ = ["SharedObject", "is_running"]
 
 Place: TypeAlias = tuple[Any, ...]
 """A file, or a part of one: its name, offset, dtype, shape and strides."""
@@ -79,14 +79,14 @@ def _remove_stale(base: Path) -> None:
     """Remove the folders of processes that were killed together with their resource tracker."""
     for folder in base.glob(f"subsel-{_HOST}-*-*"):
         pid = folder.name.rsplit("-", 2)[1]
-        if pid.isdigit() and not _lives(int(pid)):
+        if pid.isdigit() and not is_running(int(pid)):
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _lives(pid: int) -> bool:
-    """Whether a process is running."""
+def is_running(pid: int) -> bool:
+    """Whether a process is running; assumed on Windows, where signal 0 would end it."""
     if os.name == "nt":
-        return True  # signal 0 would end it
+        return True
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
